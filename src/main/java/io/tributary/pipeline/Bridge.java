@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jboss.logging.Logger;
 
 /**
@@ -42,7 +43,7 @@ public final class Bridge implements AutoCloseable {
     private final CompletableFuture<Integer> ended = new CompletableFuture<>();
     private final Epoch epoch;
     private final Thread owner;
-    private volatile int attempt;
+    private final AtomicInteger attempts = new AtomicInteger();
     private boolean fenced;
 
     /** Takes over source and lake and closes them at its end. */
@@ -100,23 +101,23 @@ public final class Bridge implements AutoCloseable {
             try {
                 boolean lost = fenced;
                 fenced = false;
-                epoch.run(lost, () -> attempt = 0);
+                epoch.run(lost, () -> attempts.set(0));
             } catch (JournalFencedException e) {
-                LOG.warnf("Another writer owns the source now: %s", e.getMessage());
+                LOG.warnf("Another writer owns the source now: %s", Failures.message(e));
                 fenced = true;
             } catch (SourceGapException | JournalCorruptedException e) {
-                state.set(new BridgeState.Gap(e.getMessage()));
+                state.set(new BridgeState.Gap(Failures.message(e)));
                 return GAP;
             } catch (SourceConfigurationException | LakeConfigurationException e) {
-                state.set(new BridgeState.Failed(REFUSED, e.getMessage()));
+                state.set(new BridgeState.Failed(REFUSED, Failures.message(e)));
                 return REFUSED;
             } catch (TableBlockedException e) {
-                lag.error(e.getMessage());
-                state.set(new BridgeState.Blocked(e.table().toString(), e.getMessage()));
+                lag.error(Failures.message(e));
+                state.set(new BridgeState.Blocked(e.table().toString(), Failures.message(e)));
                 stop.await(LONGEST_PAUSE);
             } catch (SourceUnavailableException | IOException e) {
                 if (neverWorked() && e instanceof SourceUnavailableException) {
-                    state.set(new BridgeState.Failed(REFUSED, e.getMessage()));
+                    state.set(new BridgeState.Failed(REFUSED, Failures.message(e)));
                     return REFUSED;
                 }
                 pause(e);
@@ -130,8 +131,8 @@ public final class Bridge implements AutoCloseable {
     }
 
     private void pause(Exception cause) throws InterruptedException {
-        attempt++;
-        String message = String.valueOf(cause.getMessage());
+        int attempt = attempts.incrementAndGet();
+        String message = String.valueOf(causFailures.message(e));
         Duration pause = FIRST_PAUSE.multipliedBy(1L << Math.min(attempt - 1, 10));
         Duration bounded = pause.compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : pause;
         Instant next = clock.instant().plus(bounded);
@@ -145,7 +146,7 @@ public final class Bridge implements AutoCloseable {
     /** An address that has never answered for this lake is rather wrong than down. */
     private boolean neverWorked() {
         try {
-            return attempt == 0 && lake.journal().newest().isEmpty();
+            return attempts.get() == 0 && lake.journal().newest().isEmpty();
         } catch (IOException e) {
             return false;
         }

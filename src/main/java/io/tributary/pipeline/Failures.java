@@ -10,6 +10,12 @@ import java.util.concurrent.ExecutionException;
 final class Failures {
     private Failures() {}
 
+    /** What a failure says, never null. */
+    static String message(Throwable failure) {
+        String message = failure.getMessage();
+        return message == null ? failure.getClass().getSimpleName() : message;
+    }
+
     /** Throws the cause; the return type only lets the caller write {@code throw}. */
     static RuntimeException rethrow(Throwable wrapped)
             throws IOException, JournalFencedException, TableBlockedException, InterruptedException {

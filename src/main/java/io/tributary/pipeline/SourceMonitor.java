@@ -73,7 +73,7 @@ final class SourceMonitor implements AutoCloseable {
             lag.sourceSeen(observation(status));
             moveIdleSlot(new SourcePosition.Wal(status.currentLsn(), 0, 0));
         } catch (SourceUnavailableException e) {
-            lag.sourceUnreachable(e.getMessage());
+            lag.sourceUnreachable(Failures.message(e));
             if (reachable.silence().compareTo(options.stuck()) > 0) {
                 failure.completeExceptionally(e);
             }
