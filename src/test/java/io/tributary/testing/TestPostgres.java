@@ -189,6 +189,9 @@ public final class TestPostgres implements AutoCloseable {
     @Override
     public void close() {
         stop();
+        if (!Files.exists(data)) {
+            return;
+        }
         try (var files = Files.walk(data)) {
             files.sorted(Comparator.reverseOrder()).map(Path::toFile).forEach(File::delete);
         } catch (IOException e) {
