@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 @FunctionalInterface
 interface ValueDecoder {
 
-    /** @return null if the type can't hold the value; then its text was kept in {@code raw} */
+    /** Returns null if the type can't hold the value; then its text was kept in {@code raw}. */
     @Nullable
     Object decode(Object value, RawTexts raw);
 }

@@ -95,7 +95,7 @@ final class ValueDecoders {
     /** pgvector's {@code [1,2.5,3]}. */
     private static Object vector(Object value, RawTexts raw) {
         String text = ScalarDecoders.text(value);
-        String[] numbers = text.substring(1, text.length() - 1).split(",");
+        String[] numbers = text.substring(1, text.length() - 1).split(",", -1);
         Object[] values = new Object[numbers.length];
         for (int i = 0; i < numbers.length; i++) {
             values[i] = Float.parseFloat(numbers[i]);
