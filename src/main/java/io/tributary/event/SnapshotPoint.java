@@ -51,7 +51,7 @@ public final class SnapshotPoint {
     }
 
     /** Where it was taken: every transaction that ends after it is missing in the snapshot. */
-    public SourcePosition position() {
+    public SourcePosition.Wal position() {
         return position;
     }
 

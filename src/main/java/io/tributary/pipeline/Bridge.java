@@ -132,7 +132,7 @@ public final class Bridge implements AutoCloseable {
 
     private void pause(Exception cause) throws InterruptedException {
         int attempt = attempts.incrementAndGet();
-        String message = String.valueOf(causFailures.message(e));
+        String message = Failures.message(cause);
         Duration pause = FIRST_PAUSE.multipliedBy(1L << Math.min(attempt - 1, 10));
         Duration bounded = pause.compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : pause;
         Instant next = clock.instant().plus(bounded);
