@@ -1,0 +1,65 @@
+package io.tributary.delta;
+
+import io.delta.kernel.utils.FileStatus;
+import io.tributary.batch.StagedFile;
+import io.tributary.event.TableId;
+import java.io.IOException;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jboss.logging.Logger;
+
+/**
+ * Removes staged files that no commit will ever name (protocol 6): those of earlier writers whose batch has a journal
+ * object, while no object names them. A file may be named by a later object than its own number when signs of life came
+ * between; as pruning takes the oldest objects first, all that could name it are still there.
+ */
+final class AbandonedFiles {
+
+    private static final Logger LOG = Logger.getLogger(AbandonedFiles.class);
+
+    private final LakeStorage storage;
+    private final TablePaths paths;
+    private final Journal journal;
+    private final String writer;
+
+    AbandonedFiles(LakeStorage storage, TablePaths paths, Journal journal, String writer) {
+        this.storage = storage;
+        this.paths = paths;
+        this.journal = journal;
+        this.writer = writer;
+    }
+
+    int remove(Collection<TableId> tables) throws IOException {
+        Set<Long> written = new TreeSet<>();
+        Set<String> named = new HashSet<>();
+        for (JournalEntry entry : journal.all()) {
+            written.add(entry.number());
+            for (TableCommit commit : entry.commits()) {
+                for (StagedFile file : commit.files()) {
+                    named.add(commit.path() + "/" + file.path());
+                }
+            }
+        }
+        int removed = 0;
+        for (TableId table : tables) {
+            String folder = paths.of(table);
+            for (FileStatus file : storage.list(storage.resolve(folder), "0")) {
+                Optional<StagedName> name = StagedName.parse(LakeStorage.nameOf(file));
+                if (name.isPresent()
+                        && written.contains(name.get().batch())
+                        && !name.get().writer().equals(writer)
+                        && !named.contains(folder + "/" + LakeStorage.nameOf(file))) {
+                    storage.files().delete(file.getPath());
+                    removed++;
+                }
+            }
+        }
+        if (removed > 0) {
+            LOG.infof("Removed %d staged files that an earlier writer left behind", removed);
+        }
+        return removed;
+    }
+}

@@ -1,0 +1,219 @@
+package io.tributary.delta;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.delta.kernel.Operation;
+import io.delta.kernel.Snapshot;
+import io.delta.kernel.Transaction;
+import io.delta.kernel.TransactionCommitResult;
+import io.delta.kernel.data.Row;
+import io.delta.kernel.exceptions.CommitStateUnknownException;
+import io.delta.kernel.exceptions.ConcurrentWriteException;
+import io.delta.kernel.exceptions.MaxCommitRetryLimitReachedException;
+import io.delta.kernel.internal.util.Utils;
+import io.delta.kernel.types.StructType;
+import io.delta.kernel.utils.CloseableIterable;
+import io.delta.kernel.utils.FileStatus;
+import io.tributary.batch.StagedFile;
+import io.tributary.event.TableId;
+import io.tributary.evolution.TableLayout;
+import java.io.IOException;
+import java.time.Clock;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.jboss.logging.Logger;
+
+/** Puts a batch's part into its table exactly once (protocol 4), whoever else writes to the table. Thread-safe. */
+final class BatchCommitter {
+
+    private static final Logger LOG = Logger.getLogger(BatchCommitter.class);
+
+    /** Races lost to others that change the table itself; Kernel settles those with plain appends alone. */
+    private static final int MAX_ATTEMPTS = 20;
+
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private final BronzeTables tables;
+    private final LakeStorage storage;
+    private final LogUpkeep upkeep;
+    private final String source;
+    private final Clock clock;
+
+    BatchCommitter(BronzeTables tables, LakeStorage storage, LogUpkeep upkeep, String source, Clock clock) {
+        this.tables = tables;
+        this.storage = storage;
+        this.upkeep = upkeep;
+        this.source = source;
+        this.clock = clock;
+    }
+
+    /** Whether the table's latest version can take the commit; throws if it can't. */
+    void verify(TableCommit commit) throws IOException, TableBlockedException {
+        requireFit(commit, tables.require(commit.table()));
+    }
+
+    CommitOutcome commit(long batch, TableCommit commit, CommitFacts facts) throws IOException, TableBlockedException {
+        TableId table = commit.table();
+        RuntimeException lostRace = null;
+        for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+            Snapshot latest = tables.require(table);
+            OptionalLong last = tables.lastBatch(table, latest);
+            if (last.isPresent() && last.getAsLong() >= batch) {
+                requireSameTable(commit, latest);
+                return new CommitOutcome.AlreadyCommitted(versionOf(batch, table, latest));
+            }
+            requireFit(commit, latest);
+            requireFiles(commit, latest);
+            try {
+                return write(batch, commit, facts, latest);
+            } catch (ConcurrentWriteException
+                    | CommitStateUnknownException
+                    | MaxCommitRetryLimitReachedException race) {
+                LOG.debugf(
+                        race, "Batch %s of %s lost a race at version %s", (Object) batch, table, latest.getVersion());
+                tables.forget(table);
+                lostRace = race;
+            } catch (IOException e) {
+                // it may be there nevertheless: the next call finds out
+                tables.forget(table);
+                throw e;
+            }
+        }
+        throw new IOException(
+                "batch " + batch + " of " + table + " lost " + MAX_ATTEMPTS
+                        + " races against other writers of the table; it is tried again",
+                lostRace);
+    }
+
+    private CommitOutcome write(long batch, TableCommit commit, CommitFacts facts, Snapshot latest)
+            throws IOException, TableBlockedException {
+        TableId table = commit.table();
+        TransactionCommitResult result = tables.call(table, latest.getVersion(), () -> {
+            Transaction transaction = transaction(batch, commit.layout(), latest);
+            transaction.withCommitterProperties(() -> describe(batch, commit, facts));
+            List<Row> adds =
+                    commit.files().stream().map(KernelInternals::addFile).toList();
+            return transaction.commit(
+                    tables.engine(), CloseableIterable.inMemoryIterable(Utils.toCloseableIterator(adds.iterator())));
+        });
+        tables.remember(table, result);
+        upkeep.after(
+                tables.fullPath(table), result.getVersion(), result.getPostCommitHooks(), () -> tables.forget(table));
+        LOG.infof(
+                "Committed batch %d to %s: version %d, %d rows, up to %s",
+                batch, table, result.getVersion(), commit.rows(), facts.position());
+        return new CommitOutcome.Committed(result.getVersion());
+    }
+
+    private Transaction transaction(long batch, TableLayout layout, Snapshot latest) {
+        StructType grown = BronzeSchema.grown(latest.getSchema(), layout);
+        boolean newer = layout.version() > TableProperties.layoutVersion(latest.getTableProperties());
+        if (newer || !grown.equals(latest.getSchema())) {
+            return KernelInternals.evolve(
+                    latest,
+                    grown,
+                    TableProperties.forGrown(layout),
+                    tables.appId(),
+                    batch,
+                    KernelInternals.FactsCommitter.INSTANCE,
+                    clock);
+        }
+        return latest.buildUpdateTableTransaction(KernelInternals.ENGINE_INFO, Operation.STREAMING_UPDATE)
+                .withTransactionId(tables.appId(), batch)
+                .build(tables.engine());
+    }
+
+    private Map<String, String> describe(long batch, TableCommit commit, CommitFacts facts) {
+        String metadata = JSON.createObjectNode()
+                .put("source", source)
+                .put("batch", batch)
+                .put("position", facts.position())
+                .put("lastSequence", facts.lastSequence())
+                .toString();
+        long bytes = commit.files().stream().mapToLong(StagedFile::sizeBytes).sum();
+        return Map.of(
+                "outputMode",
+                "Append",
+                "queryId",
+                tables.appId(),
+                "epochId",
+                Long.toString(batch),
+                "numAddedFiles",
+                Integer.toString(commit.files().size()),
+                "numRemovedFiles",
+                "0",
+                "numOutputRows",
+                Long.toString(commit.rows()),
+                "numOutputBytes",
+                Long.toString(bytes),
+                KernelInternals.USER_METADATA,
+                metadata);
+    }
+
+    private void requireSameTable(TableCommit commit, Snapshot latest) throws TableBlockedException {
+        String id = KernelInternals.tableId(latest);
+        if (!id.equals(commit.deltaId())) {
+            throw tables.blocked(
+                    commit.table(),
+                    latest.getVersion(),
+                    "it was replaced: its Delta id is " + id + " and the batch was meant for " + commit.deltaId(),
+                    null);
+        }
+    }
+
+    private void requireFit(TableCommit commit, Snapshot latest) throws TableBlockedException {
+        requireSameTable(commit, latest);
+        Optional<String> conflict = BronzeSchema.conflict(latest.getSchema(), commit.layout());
+        if (conflict.isPresent()) {
+            throw tables.blocked(commit.table(), latest.getVersion(), conflict.get(), null);
+        }
+    }
+
+    private void requireFiles(TableCommit commit, Snapshot latest) throws IOException, TableBlockedException {
+        for (StagedFile file : commit.files()) {
+            Optional<FileStatus> status = storage.status(tables.fullPath(commit.table()) + "/" + file.path());
+            if (status.isEmpty() || status.get().getSize() != file.sizeBytes()) {
+                throw tables.blocked(
+                        commit.table(),
+                        latest.getVersion(),
+                        "the staged file " + file.path() + " of " + file.sizeBytes() + " bytes is "
+                                + (status.isEmpty() ? "gone" : "changed"),
+                        null);
+            }
+        }
+    }
+
+    /** The first version that has the batch or a later one, as far back as the log goes. */
+    private long versionOf(long batch, TableId table, Snapshot latest) throws IOException {
+        long found = latest.getVersion();
+        for (long version = latest.getVersion(); version >= 0; version--) {
+            Optional<String> log = storage.read(tables.logFile(table, version));
+            if (log.isEmpty()) {
+                return found;
+            }
+            OptionalLong transaction = transactionOf(log.get());
+            if (transaction.isPresent()) {
+                if (transaction.getAsLong() < batch) {
+                    return found;
+                }
+                found = version;
+            }
+        }
+        return found;
+    }
+
+    private OptionalLong transactionOf(String log) throws JsonProcessingException {
+        for (String action : log.split("\n")) {
+            if (action.startsWith("{\"txn\"")) {
+                JsonNode transaction = JSON.readTree(action).get("txn");
+                if (tables.appId().equals(transaction.path("appId").textValue())) {
+                    return OptionalLong.of(transaction.path("version").longValue());
+                }
+            }
+        }
+        return OptionalLong.empty();
+    }
+}

@@ -1,0 +1,219 @@
+package io.tributary.delta;
+
+import io.delta.kernel.Snapshot;
+import io.delta.kernel.TableManager;
+import io.delta.kernel.Transaction;
+import io.delta.kernel.TransactionCommitResult;
+import io.delta.kernel.commit.CommitFailedException;
+import io.delta.kernel.engine.Engine;
+import io.delta.kernel.exceptions.KernelEngineException;
+import io.delta.kernel.exceptions.KernelException;
+import io.delta.kernel.exceptions.TableNotFoundException;
+import io.delta.kernel.utils.FileStatus;
+import io.tributary.event.TableId;
+import io.tributary.evolution.TableLayout;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+
+/**
+ * The tables of one source in Delta's words: their latest snapshots, kept from commit to commit as long as nobody else
+ * writes, and what Kernel's failures mean. Thread-safe.
+ */
+final class BronzeTables {
+
+    private final LakeStorage storage;
+    private final Engine engine;
+    private final TablePaths paths;
+    private final TableProperties properties;
+    private final String source;
+    private final Map<TableId, Snapshot> known = new ConcurrentHashMap<>();
+
+    BronzeTables(LakeStorage storage, Engine engine, TablePaths paths, TableProperties properties, String source) {
+        this.storage = storage;
+        this.engine = engine;
+        this.paths = paths;
+        this.properties = properties;
+        this.source = source;
+    }
+
+    /** The application id of this source in Delta's transaction ids. */
+    String appId() {
+        return "tributary/" + source;
+    }
+
+    Engine engine() {
+        return engine;
+    }
+
+    Optional<BronzeTable> load(TableId table) throws IOException, TableBlockedException {
+        Optional<Snapshot> latest = latest(table);
+        return latest.isEmpty() ? Optional.empty() : Optional.of(describe(table, latest.get()));
+    }
+
+    BronzeTable create(TableLayout layout, TableOwner owner) throws IOException, TableBlockedException {
+        TableId table = layout.table();
+        Optional<BronzeTable> existing = load(table);
+        if (existing.isPresent()) {
+            return adopted(existing.get(), owner);
+        }
+        try {
+            call(table, -1, () -> {
+                Transaction creation = TableManager.buildCreateTableTransaction(
+                                fullPath(table), BronzeSchema.of(layout), KernelInternals.ENGINE_INFO)
+                        .withTableProperties(properties.forNew(layout, owner))
+                        .withCommitter(KernelInternals.FactsCommitter.INSTANCE)
+                        .build(engine);
+                return creation.commit(engine, io.delta.kernel.utils.CloseableIterable.emptyIterable());
+            });
+        } catch (TableBlockedException e) {
+            // someone else may have made it meanwhile
+            forget(table);
+            Optional<BronzeTable> made = load(table);
+            if (made.isEmpty()) {
+                throw e;
+            }
+            return adopted(made.get(), owner);
+        }
+        return load(table).orElseThrow(() -> blocked(table, -1, "it vanished right after it was made", null));
+    }
+
+    private BronzeTable adopted(BronzeTable existing, TableOwner owner) throws TableBlockedException {
+        if (!existing.owner().equals(owner)) {
+            throw blocked(
+                    existing.table(),
+                    existing.version(),
+                    "it belongs to " + existing.owner() + " and this is " + owner
+                            + ". If the database was moved on purpose, take it under another tributary.source.name",
+                    null);
+        }
+        return existing;
+    }
+
+    /** The latest version of a table that exists and is ours. */
+    Snapshot require(TableId table) throws IOException, TableBlockedException {
+        Snapshot latest = latest(table).orElseThrow(() -> blocked(table, -1, "it is gone", null));
+        requireBronze(table, latest);
+        return latest;
+    }
+
+    /** The newest batch of this source that a version has. */
+    java.util.OptionalLong lastBatch(TableId table, Snapshot snapshot) throws IOException, TableBlockedException {
+        return call(table, snapshot.getVersion(), () -> KernelInternals.lastTransaction(engine, snapshot, appId()));
+    }
+
+    /** Keeps the snapshot after a commit, or forgets the one before. */
+    void remember(TableId table, TransactionCommitResult result) {
+        Optional<Snapshot> next = result.getPostCommitSnapshot();
+        if (next.isPresent()) {
+            known.put(table, next.get());
+        } else {
+            known.remove(table);
+        }
+    }
+
+    void forget(TableId table) {
+        known.remove(table);
+    }
+
+    private BronzeTable describe(TableId table, Snapshot snapshot) throws IOException, TableBlockedException {
+        requireBronze(table, snapshot);
+        Map<String, String> facts = snapshot.getTableProperties();
+        return new BronzeTable(
+                table,
+                paths.of(table),
+                KernelInternals.tableId(snapshot),
+                snapshot.getVersion(),
+                BronzeSchema.layout(table, TableProperties.layoutVersion(facts), snapshot.getSchema()),
+                lastBatch(table, snapshot),
+                TableProperties.owner(facts));
+    }
+
+    private void requireBronze(TableId table, Snapshot snapshot) throws IOException, TableBlockedException {
+        long version = snapshot.getVersion();
+        Optional<String> foreign = TableProperties.foreign(snapshot.getTableProperties(), table, source);
+        if (foreign.isPresent()) {
+            throw blocked(table, version, foreign.get(), null);
+        }
+        call(table, version, () -> {
+            KernelInternals.requireWritable(snapshot);
+            return true;
+        });
+        if (KernelInternals.mapsColumns(snapshot)) {
+            throw blocked(table, version, "its feature columnMapping is in use, which Tributary doesn't write", null);
+        }
+        if (!snapshot.getPartitionColumnNames().isEmpty()) {
+            throw blocked(
+                    table,
+                    version,
+                    "it is partitioned by " + snapshot.getPartitionColumnNames() + ", which Tributary doesn't write",
+                    null);
+        }
+    }
+
+    private Optional<Snapshot> latest(TableId table) throws IOException, TableBlockedException {
+        Snapshot kept = known.get(table);
+        if (kept != null && isLatest(table, kept)) {
+            return Optional.of(kept);
+        }
+        known.remove(table);
+        Optional<Snapshot> loaded = call(table, -1, () -> {
+            try {
+                return Optional.of(TableManager.loadSnapshot(fullPath(table))
+                        .withCommitter(KernelInternals.FactsCommitter.INSTANCE)
+                        .build(engine));
+            } catch (TableNotFoundException e) {
+                return Optional.empty();
+            }
+        });
+        loaded.ifPresent(snapshot -> known.put(table, snapshot));
+        return loaded;
+    }
+
+    /** No version after it, and its own log file untouched: the table was neither written nor replaced meanwhile. */
+    private boolean isLatest(TableId table, Snapshot kept) throws IOException {
+        FileStatus then = KernelInternals.versionFile(kept);
+        Optional<FileStatus> now = storage.status(logFile(table, kept.getVersion()));
+        return now.isPresent()
+                && now.get().getSize() == then.getSize()
+                && now.get().getModificationTime() == then.getModificationTime()
+                && storage.status(logFile(table, kept.getVersion() + 1)).isEmpty();
+    }
+
+    String fullPath(TableId table) {
+        return storage.resolve(paths.of(table));
+    }
+
+    String logFile(TableId table, long version) {
+        return "%s/_delta_log/%020d.json".formatted(fullPath(table), version);
+    }
+
+    TableBlockedException blocked(
+            TableId table, long version, String why, @org.jspecify.annotations.Nullable Throwable cause) {
+        return new TableBlockedException(table, fullPath(table), version, why, cause);
+    }
+
+    /** Runs what Kernel does and says its failures in our words: storage trouble, or a table that can't be used. */
+    <T> T call(TableId table, long version, Supplier<T> kernel) throws IOException, TableBlockedException {
+        try {
+            return kernel.get();
+        } catch (UncheckedIOException e) {
+            throw e.getCause();
+        } catch (KernelEngineException e) {
+            throw new IOException("storage of " + fullPath(table) + " failed: " + e.getMessage(), e);
+        } catch (KernelException e) {
+            throw blocked(table, version, e.getMessage(), e);
+        } catch (RuntimeException e) {
+            // Kernel has no type of its own for a commit that it won't try again
+            for (Throwable cause = e.getCause(); cause != null; cause = cause.getCause()) {
+                if (cause instanceof CommitFailedException || cause instanceof IOException) {
+                    throw new IOException("storage of " + fullPath(table) + " failed: " + cause.getMessage(), e);
+                }
+            }
+            throw e;
+        }
+    }
+}

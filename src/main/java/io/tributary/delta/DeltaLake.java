@@ -1,0 +1,127 @@
+package io.tributary.delta;
+
+import io.tributary.batch.RowWriters;
+import io.tributary.event.SourceIdentity;
+import io.tributary.event.TableId;
+import io.tributary.evolution.TableLayout;
+import java.io.IOException;
+import java.time.Clock;
+import java.util.Collection;
+import java.util.Optional;
+
+/**
+ * One lake as one writer of one source sees it: storage, bronze tables and journal. Thread-safe; tables may be committed in
+ * parallel.
+ *
+ * <p>An {@link IOException} means that the storage failed and the same call may be repeated later; a {@link
+ * TableBlockedException} that repeating won't help.
+ */
+public final class DeltaLake implements AutoCloseable {
+
+    private final Journal journal;
+    private final StagedRowWriters writers;
+    private final BronzeTables tables;
+    private final BatchCommitter committer;
+    private final AbandonedFiles abandoned;
+    private final LogUpkeep upkeep;
+    private final String source;
+
+    private DeltaLake(
+            LakeStorage storage,
+            TablePaths paths,
+            TableProperties properties,
+            String source,
+            String writer,
+            StagedRowWriter.Limits limits,
+            Clock clock) {
+        LakeEngine engine = new LakeEngine(storage.files());
+        this.source = source;
+        this.journal = new Journal(storage, journalFolder(source));
+        this.writers = new StagedRowWriters(storage, paths, writer, limits);
+        this.tables = new BronzeTables(storage, engine, paths, properties, source);
+        this.upkeep = new LogUpkeep(engine);
+        this.committer = new BatchCommitter(tables, storage, upkeep, source, clock);
+        this.abandoned = new AbandonedFiles(storage, paths, journal, writer);
+    }
+
+    /**
+     * Opens the lake and proves that it can be written.
+     *
+     * @param source the source's logical name
+     * @param writer names this process; unique for each start
+     * @throws LakeConfigurationException if the lake can't be used as configured
+     */
+    public static DeltaLake open(LakeConfig lake, DeltaConfig delta, String source, String writer, Clock clock) {
+        return open(lake, delta, source, writer, StagedRowWriter.Limits.DEFAULT, clock);
+    }
+
+    static DeltaLake open(
+            LakeConfig lake,
+            DeltaConfig delta,
+            String source,
+            String writer,
+            StagedRowWriter.Limits limits,
+            Clock clock) {
+        requireSafe("source name", source);
+        requireSafe("writer id", writer);
+        TablePaths paths = new TablePaths(lake.tablePath(), source);
+        TableProperties properties = new TableProperties(delta.properties());
+        LakeStorage storage = LakeStorage.open(lake);
+        storage.requireWritable(journalFolder(source));
+        return new DeltaLake(storage, paths, properties, source, writer, limits, clock);
+    }
+
+    private static void requireSafe(String what, String name) {
+        if (!name.matches("[A-Za-z0-9_-]+")) {
+            throw new IllegalArgumentException(
+                    "a " + what + " has letters, digits, _ and - only, because it is part of paths: " + name);
+        }
+    }
+
+    private static String journalFolder(String source) {
+        return "_tributary/" + source + "/journal";
+    }
+
+    public Journal journal() {
+        return journal;
+    }
+
+    /** Encoders whose files this writer stages in the tables' folders. */
+    public RowWriters writers() {
+        return writers;
+    }
+
+    /** The table as its latest version has it; empty if there is none. */
+    public Optional<BronzeTable> load(TableId table) throws IOException, TableBlockedException {
+        return tables.load(table);
+    }
+
+    /** Makes an empty table at version 0, or adopts the one that this owner has already. */
+    public BronzeTable create(TableLayout layout, SourceIdentity owner) throws IOException, TableBlockedException {
+        return tables.create(layout, TableOwner.of(source, owner));
+    }
+
+    /** Asks before an intent is written whether the table, at its latest version, can take the commit. */
+    public void verify(TableCommit commit) throws IOException, TableBlockedException {
+        committer.verify(commit);
+    }
+
+    /**
+     * Puts a batch's part into its table, once however often this is called; the table grows to the commit's layout in the
+     * same version.
+     */
+    public CommitOutcome commit(long batch, TableCommit commit, CommitFacts facts)
+            throws IOException, TableBlockedException {
+        return committer.commit(batch, commit, facts);
+    }
+
+    /** Removes staged files of earlier writers that no commit will name; only for the writer that owns the journal. */
+    public int removeAbandoned(Collection<TableId> of) throws IOException {
+        return abandoned.remove(of);
+    }
+
+    @Override
+    public void close() {
+        upkeep.close();
+    }
+}

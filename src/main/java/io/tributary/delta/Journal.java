@@ -1,0 +1,178 @@
+package io.tributary.delta;
+
+import io.delta.kernel.utils.FileStatus;
+import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.NavigableSet;
+import java.util.Optional;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * The intent journal of one source (protocol 3 and 4): numbered objects that one writer at a time can add, and marks of
+ * those whose tables are all committed. It is the fence between writers and the only state beside the tables.
+ *
+ * <p>Safe for use by several threads and processes; two that append the same number exclude each other.
+ */
+public final class Journal {
+
+    private static final Pattern OBJECT = Pattern.compile("(\\d{20})\\.(json|done)");
+
+    private final LakeStorage storage;
+    private final String folder;
+
+    /** @param folder relative to the lake's root */
+    Journal(LakeStorage storage, String folder) {
+        this.storage = storage;
+        this.folder = storage.resolve(folder);
+    }
+
+    /** The newest object; empty if the source was never taken. */
+    public Optional<JournalEntry> newest() throws IOException {
+        NavigableSet<Long> numbers = numbers("json");
+        // pruning never takes the newest
+        return numbers.isEmpty() ? Optional.empty() : read(numbers.last());
+    }
+
+    /**
+     * One object; empty if it was never written or is pruned.
+     *
+     * @throws JournalCorruptedException if it is there but can't be understood
+     */
+    public Optional<JournalEntry> read(long number) throws IOException {
+        Optional<String> text = storage.read(objectPath(number));
+        if (text.isEmpty()) {
+            return Optional.empty();
+        }
+        JournalEntry entry = JournalJson.read(objectPath(number), text.get());
+        if (entry.number() != number) {
+            throw new JournalCorruptedException(objectPath(number), "it says that it is object " + entry.number());
+        }
+        return Optional.of(entry);
+    }
+
+    /** The objects that are there, oldest first. */
+    List<JournalEntry> all() throws IOException {
+        List<JournalEntry> entries = new ArrayList<>();
+        for (long number : numbers("json")) {
+            read(number).ifPresent(entries::add);
+        }
+        return entries;
+    }
+
+    /** Whether every table has the commit of an object. */
+    public boolean isDone(long number) throws IOException {
+        return storage.status(donePath(number)).isPresent();
+    }
+
+    /**
+     * Writes the next object, durable when this returns; writing the same one again changes nothing.
+     *
+     * @throws JournalFencedException if another writer has its number, or has gone on so far that it is pruned
+     * @throws IOException if the storage failed; the object may or may not be there, so append the same again
+     */
+    public void append(JournalEntry entry) throws JournalFencedException, IOException {
+        long number = entry.number();
+        try {
+            storage.putIfAbsent(objectPath(number), JournalJson.write(entry));
+        } catch (FileAlreadyExistsException e) {
+            requireOwn(entry, read(number));
+        } catch (IOException e) {
+            // it may have been written before the failure: the object itself knows
+            Optional<JournalEntry> found = readAfter(e, number);
+            if (found.isEmpty()) {
+                throw e;
+            }
+            requireOwn(entry, found);
+        }
+        requireNewest(entry);
+    }
+
+    /** Marks an object whose tables all have their commit; marking it again changes nothing. */
+    public void markDone(long number) throws IOException {
+        try {
+            storage.putIfAbsent(donePath(number), List.of());
+        } catch (FileAlreadyExistsException e) {
+            // the mark says the same whoever made it
+            return;
+        }
+    }
+
+    /** Removes the objects below a number, but never the newest done one or what came after it. */
+    public void prune(long keepFrom) throws IOException {
+        NavigableSet<Long> objects = numbers("json");
+        NavigableSet<Long> done = numbers("done");
+        Long newestDone = done.isEmpty() ? null : done.last();
+        if (newestDone == null) {
+            return;
+        }
+        long bound = Math.min(keepFrom, newestDone);
+        // oldest first: while an object is there, all after it are, which append() relies on
+        for (long number : objects.headSet(bound)) {
+            storage.files().delete(objectPath(number));
+        }
+        for (long number : done.headSet(bound)) {
+            storage.files().delete(donePath(number));
+        }
+    }
+
+    private Optional<JournalEntry> readAfter(IOException failure, long number) throws IOException {
+        try {
+            return read(number);
+        } catch (IOException e) {
+            failure.addSuppressed(e);
+            throw failure;
+        }
+    }
+
+    private void requireOwn(JournalEntry entry, Optional<JournalEntry> found) throws JournalFencedException {
+        if (!found.equals(Optional.of(entry))) {
+            throw new JournalFencedException(
+                    entry.number(),
+                    "another writer owns the source: journal object " + objectPath(entry.number())
+                            + found.map(other -> " is of writer " + other.writer())
+                                    .orElse(" was another's and is gone")
+                            + ", not of " + entry.writer());
+        }
+    }
+
+    /**
+     * A writer that slept while another went on far enough to prune finds its number free again. Then the object before it
+     * is gone (or, for the first object, later ones are there), which can't be for a writer that owns the source.
+     */
+    private void requireNewest(JournalEntry entry) throws JournalFencedException, IOException {
+        long number = entry.number();
+        boolean owned = number == 0
+                ? numbers("json").last() == 0
+                : storage.status(objectPath(number - 1)).isPresent();
+        if (!owned) {
+            storage.files().delete(objectPath(number));
+            throw new JournalFencedException(
+                    number,
+                    "another writer owns the source: it has gone on so far beyond journal object " + objectPath(number)
+                            + " that what was there is pruned");
+        }
+    }
+
+    private NavigableSet<Long> numbers(String extension) throws IOException {
+        NavigableSet<Long> numbers = new TreeSet<>();
+        for (FileStatus file : storage.list(folder, "0")) {
+            Matcher name = OBJECT.matcher(LakeStorage.nameOf(file));
+            if (name.matches() && name.group(2).equals(extension)) {
+                numbers.add(Long.parseLong(name.group(1)));
+            }
+        }
+        return numbers;
+    }
+
+    private String objectPath(long number) {
+        return "%s/%020d.json".formatted(folder, number);
+    }
+
+    private String donePath(long number) {
+        return "%s/%020d.done".formatted(folder, number);
+    }
+}

@@ -1,0 +1,140 @@
+package io.tributary.delta;
+
+import io.delta.kernel.defaults.engine.fileio.OutputFile;
+import io.delta.kernel.defaults.engine.fileio.PositionOutputStream;
+import io.delta.kernel.utils.CloseableIterator;
+import java.io.BufferedOutputStream;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.UUID;
+
+/**
+ * A file on the local disk, for writing. What must appear whole is written beside its place under a name that starts with
+ * a dot, so that readers and VACUUM pass it by, synced, and then linked or renamed into place.
+ */
+record LocalOutputFile(String path, Path file) implements OutputFile {
+
+    private static final int BUFFER_BYTES = 64 * 1024;
+
+    /** Fills the file beside its place. */
+    @FunctionalInterface
+    interface Content {
+        void writeTo(Path temp) throws IOException;
+    }
+
+    @Override
+    public PositionOutputStream create(boolean atomicWrite) throws IOException {
+        if (!atomicWrite) {
+            return new DurableStream(file);
+        }
+        Path temp = beside();
+        return new DurableStream(temp) {
+            @Override
+            void settle() throws IOException {
+                Files.move(temp, file, StandardCopyOption.ATOMIC_MOVE);
+            }
+        };
+    }
+
+    @Override
+    public void writeAtomically(CloseableIterator<String> data, boolean overwrite) throws IOException {
+        try (data) {
+            publish(
+                    temp -> {
+                        try (OutputStream out = new BufferedOutputStream(new FileOutputStream(temp.toFile()))) {
+                            while (data.hasNext()) {
+                                out.write(data.next().getBytes(StandardCharsets.UTF_8));
+                                out.write('\n');
+                            }
+                        }
+                    },
+                    overwrite);
+        }
+    }
+
+    void publish(Content content, boolean overwrite) throws IOException {
+        Path temp = beside();
+        try {
+            content.writeTo(temp);
+            sync(temp);
+            if (overwrite) {
+                Files.move(temp, file, StandardCopyOption.ATOMIC_MOVE);
+            } else {
+                // throws FileAlreadyExistsException where another process was first
+                Files.createLink(file, temp);
+            }
+        } finally {
+            Files.deleteIfExists(temp);
+        }
+        LocalFileIO.syncFolder(LocalFileIO.parentOf(file));
+    }
+
+    private Path beside() {
+        return file.resolveSibling("." + file.getFileName() + "." + UUID.randomUUID() + ".tmp");
+    }
+
+    private static void sync(Path written) throws IOException {
+        try (FileOutputStream out = new FileOutputStream(written.toFile(), true)) {
+            out.getFD().sync();
+        }
+    }
+
+    /** Durable once closed. Not by {@code FileChannel}, which an interrupt would close. */
+    private static class DurableStream extends PositionOutputStream {
+        private final Path target;
+        private final FileOutputStream file;
+        private final OutputStream out;
+        private long position;
+        private boolean closed;
+
+        DurableStream(Path target) throws IOException {
+            this.target = target;
+            this.file = new FileOutputStream(target.toFile());
+            this.out = new BufferedOutputStream(file, BUFFER_BYTES);
+        }
+
+        /** Brings the finished file to its place. */
+        void settle() throws IOException {}
+
+        @Override
+        public long getPos() {
+            return position;
+        }
+
+        @Override
+        public void write(int b) throws IOException {
+            out.write(b);
+            position++;
+        }
+
+        @Override
+        public void write(byte[] b, int off, int len) throws IOException {
+            out.write(b, off, len);
+            position += len;
+        }
+
+        @Override
+        public void flush() throws IOException {
+            out.flush();
+        }
+
+        @Override
+        public void close() throws IOException {
+            if (closed) {
+                return;
+            }
+            closed = true;
+            try (file) {
+                out.flush();
+                file.getFD().sync();
+            }
+            settle();
+            LocalFileIO.syncFolder(LocalFileIO.parentOf(target));
+        }
+    }
+}

@@ -1,0 +1,5 @@
+/** Tests of the whole. */
+@NullMarked
+package io.tributary;
+
+import org.jspecify.annotations.NullMarked;
