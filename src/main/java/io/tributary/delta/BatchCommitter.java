@@ -206,7 +206,7 @@ final class BatchCommitter {
     }
 
     private OptionalLong transactionOf(String log) throws JsonProcessingException {
-        for (String action : log.split("\n")) {
+        for (String action : log.lines().toList()) {
             if (action.startsWith("{\"txn\"")) {
                 JsonNode transaction = JSON.readTree(action).get("txn");
                 if (tables.appId().equals(transaction.path("appId").textValue())) {

@@ -16,6 +16,8 @@ import org.jspecify.annotations.Nullable;
 /** Turns a change event into a bronze row: the data columns by the layout's projection, then the metadata columns. */
 final class BronzeRowEncoder {
 
+    private static final List<MetadataColumn> METADATA = List.of(MetadataColumn.values());
+
     private record Slot(String name, ValueEncoder encoder) {}
 
     private final FollowedSchema schema;
@@ -37,7 +39,7 @@ final class BronzeRowEncoder {
                 bronzeNames.put(sourceName, columns.get(i).name());
             }
         }
-        for (MetadataColumn column : MetadataColumn.values()) {
+        for (MetadataColumn column : METADATA) {
             slots.add(new Slot(column.columnName(), ValueEncoder.of(column.type())));
         }
     }
@@ -55,9 +57,9 @@ final class BronzeRowEncoder {
             Object value = image == null || projection[i] < 0 ? null : image.value(projection[i]);
             size += write(i, value, out, statistics);
         }
-        for (MetadataColumn column : MetadataColumn.values()) {
-            size += write(
-                    projection.length + column.ordinal(), metadata(column, sequence, event, image), out, statistics);
+        int index = projection.length;
+        for (MetadataColumn column : METADATA) {
+            size += write(index++, metadata(column, sequence, event, image), out, statistics);
         }
         out.endMessage();
         statistics.endRow();

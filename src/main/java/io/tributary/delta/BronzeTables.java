@@ -205,7 +205,7 @@ final class BronzeTables {
         } catch (KernelEngineException e) {
             throw new IOException("storage of " + fullPath(table) + " failed: " + e.getMessage(), e);
         } catch (KernelException e) {
-            throw blocked(table, version, e.getMessage(), e);
+            throw blocked(table, version, String.valueOf(e.getMessage()), e);
         } catch (RuntimeException e) {
             // Kernel has no type of its own for a commit that it won't try again
             for (Throwable cause = e.getCause(); cause != null; cause = cause.getCause()) {

@@ -104,7 +104,7 @@ final class KernelInternals {
             Committer committer,
             Clock clock) {
         SnapshotImpl table = (SnapshotImpl) snapshot;
-        SchemaUtils.validateSchema(schema, false, true, false);
+        SchemaUtils.validateSchema(schema, false, false, false);
         Metadata metadata = table.getMetadata().withNewSchema(schema).withMergedConfiguration(properties);
         Optional<Protocol> protocol = TableFeatures.autoUpgradeProtocolBasedOnMetadata(
                         metadata, List.of(), table.getProtocol())

@@ -51,16 +51,11 @@ public final class LocalFileIO implements FileIO {
                             a.getFileName().toString().compareTo(b.getFileName().toString()))
                     .toList();
         } catch (NoSuchFileException e) {
-            throw missing(folder, e);
+            throw new FileNotFoundException(folder + " does not exist");
         }
         List<FileStatus> files = new ArrayList<>(found.size());
         for (Path path : found) {
-            try {
-                files.add(statusOf(path));
-            } catch (NoSuchFileException e) {
-                // deleted since it was listed
-                continue;
-            }
+            statusIfThere(path).ifPresent(files::add);
         }
         return Utils.toCloseableIterator(files.iterator());
     }
@@ -68,11 +63,7 @@ public final class LocalFileIO implements FileIO {
     @Override
     public FileStatus getFileStatus(String path) throws IOException {
         Path file = local(path);
-        try {
-            return statusOf(file);
-        } catch (NoSuchFileException e) {
-            throw missing(file, e);
-        }
+        return statusIfThere(file).orElseThrow(() -> new FileNotFoundException(file + " does not exist"));
     }
 
     @Override
@@ -171,15 +162,13 @@ public final class LocalFileIO implements FileIO {
         return scheme + ":" + path;
     }
 
-    private FileStatus statusOf(Path path) throws IOException {
-        BasicFileAttributes attributes = Files.readAttributes(path, BasicFileAttributes.class);
-        return FileStatus.of(
-                name(path), attributes.size(), attributes.lastModifiedTime().toMillis());
-    }
-
-    private static FileNotFoundException missing(Path path, NoSuchFileException cause) {
-        FileNotFoundException missing = new FileNotFoundException(path + " does not exist");
-        missing.initCause(cause);
-        return missing;
+    private Optional<FileStatus> statusIfThere(Path path) throws IOException {
+        try {
+            BasicFileAttributes attributes = Files.readAttributes(path, BasicFileAttributes.class);
+            return Optional.of(FileStatus.of(
+                    name(path), attributes.size(), attributes.lastModifiedTime().toMillis()));
+        } catch (NoSuchFileException e) {
+            return Optional.empty();
+        }
     }
 }

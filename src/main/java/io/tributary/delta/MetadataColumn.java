@@ -7,29 +7,22 @@ import java.util.List;
 
 /** The columns that every bronze table has after its data columns, in this order; a public contract (format 1). */
 enum MetadataColumn {
-    OP("_cdc_op", Simple.STRING),
-    SEQ("_cdc_seq", Simple.BIGINT),
-    TX("_cdc_tx", Simple.STRING),
-    POSITION("_cdc_position", Simple.STRING),
-    SOURCE_TIME("_cdc_source_time", Simple.TIMESTAMP),
-    INGEST_TIME("_cdc_ingest_time", Simple.TIMESTAMP),
-    SCHEMA_VERSION("_cdc_schema_version", Simple.INT),
-    SNAPSHOT("_cdc_snapshot", Simple.BIGINT),
-    IMAGE("_cdc_image", Simple.STRING),
-    UNCHANGED("_cdc_unchanged", new ColumnType.Array(Simple.STRING)),
-    RAW(
-            "_cdc_raw",
-            new ColumnType.Array(new ColumnType.Struct(List.of(
-                    new Field("column", Simple.STRING),
-                    new Field("path", Simple.STRING),
-                    new Field("text", Simple.STRING)))));
+    OP("_cdc_op"),
+    SEQ("_cdc_seq"),
+    TX("_cdc_tx"),
+    POSITION("_cdc_position"),
+    SOURCE_TIME("_cdc_source_time"),
+    INGEST_TIME("_cdc_ingest_time"),
+    SCHEMA_VERSION("_cdc_schema_version"),
+    SNAPSHOT("_cdc_snapshot"),
+    IMAGE("_cdc_image"),
+    UNCHANGED("_cdc_unchanged"),
+    RAW("_cdc_raw");
 
     private final String columnName;
-    private final ColumnType type;
 
-    MetadataColumn(String columnName, ColumnType type) {
+    MetadataColumn(String columnName) {
         this.columnName = columnName;
-        this.type = type;
     }
 
     String columnName() {
@@ -37,6 +30,18 @@ enum MetadataColumn {
     }
 
     ColumnType type() {
-        return type;
+        return switch (this) {
+            case OP, TX, POSITION, IMAGE -> Simple.STRING;
+            case SEQ, SNAPSHOT -> Simple.BIGINT;
+            case SOURCE_TIME, INGEST_TIME -> Simple.TIMESTAMP;
+            case SCHEMA_VERSION -> Simple.INT;
+            case UNCHANGED -> new ColumnType.Array(Simple.STRING);
+            // an array of structs and not a map: Spark compares no maps
+            case RAW ->
+                new ColumnType.Array(new ColumnType.Struct(List.of(
+                        new Field("column", Simple.STRING),
+                        new Field("path", Simple.STRING),
+                        new Field("text", Simple.STRING))));
+        };
     }
 }

@@ -11,6 +11,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 
 /** The table properties of a bronze table: what a new one gets, and what an existing one says about itself. */
@@ -124,9 +125,9 @@ final class TableProperties {
     /** The owner that a bronze table names. */
     static TableOwner owner(Map<String, String> properties) {
         try {
-            JsonNode identity = JSON.readTree(properties.get(OWNER));
+            JsonNode identity = JSON.readTree(required(properties, OWNER));
             return new TableOwner(
-                    properties.get(SOURCE),
+                    required(properties, SOURCE),
                     identity.required("kind").textValue(),
                     identity.required("server").textValue(),
                     identity.required("database").textValue());
@@ -136,7 +137,11 @@ final class TableProperties {
     }
 
     static int layoutVersion(Map<String, String> properties) {
-        return Integer.parseInt(properties.get(LAYOUT_VERSION));
+        return Integer.parseInt(required(properties, LAYOUT_VERSION));
+    }
+
+    private static String required(Map<String, String> properties, String key) {
+        return Objects.requireNonNull(properties.get(key), key);
     }
 
     private static String text(ObjectNode json) {

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 @FunctionalInterface
 interface ValueEncoder {
 
-    /** @return the bytes that the value takes, roughly */
+    /** Writes the value and returns the bytes that it takes, roughly. */
     int write(Object value, RecordConsumer out);
 
     static ValueEncoder of(ColumnType type) {
