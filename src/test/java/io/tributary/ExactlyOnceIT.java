@@ -81,9 +81,9 @@ class ExactlyOnceIT {
         try (Scenario scenario = new Scenario(TestPostgres.shared(TestPostgres.Version.V18), folder)) {
             scenario.sql("create table pay(id bigint primary key, amt int not null)");
             DecodedHistory oracle = new DecodedHistory(scenario);
-            BridgeProcess doomed =
-                    scenario.start(scenario.setup("pay").halt(HaltStage.CHECKPOINT_HALF_WRITTEN, 1)
-                            .with("tributary.delta.properties.\"delta.checkpointInterval\"", "3"));
+            BridgeProcess doomed = scenario.start(scenario.setup("pay")
+                    .halt(HaltStage.CHECKPOINT_HALF_WRITTEN, 1)
+                    .with("tributary.delta.properties.\"delta.checkpointInterval\"", "3"));
             int id = 0;
             while (doomed.isAlive()) {
                 scenario.sql("insert into pay values (" + ++id + ", " + id + ")");
@@ -170,7 +170,8 @@ class ExactlyOnceIT {
         private void larger() {
             long from = nextId;
             nextId += 2000;
-            scenario.sql("insert into item(id, pay) select g, g from generate_series(" + from + ", " + (nextId - 1) + ") g");
+            scenario.sql(
+                    "insert into item(id, pay) select g, g from generate_series(" + from + ", " + (nextId - 1) + ") g");
         }
     }
 }

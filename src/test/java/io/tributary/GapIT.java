@@ -45,7 +45,8 @@ class GapIT {
     void aJournalThatIsGoneWhileItsTablesAreThereIsRefused() throws Exception {
         try (Scenario scenario = seeded()) {
             try (Stream<Path> files = Files.walk(scenario.lake().resolve("_tributary"))) {
-                files.sorted(Comparator.reverseOrder()).forEach(file -> file.toFile().delete());
+                files.sorted(Comparator.reverseOrder())
+                        .forEach(file -> file.toFile().delete());
             }
             scenario.query("select pg_drop_replication_slot('tributary_" + scenario.name() + "')::text");
 
@@ -57,7 +58,8 @@ class GapIT {
     void aTruncatedJournalObjectIsRefusedByItsPath() throws Exception {
         try (Scenario scenario = seeded()) {
             Path newest;
-            try (Stream<Path> files = Files.list(scenario.lake().resolve("_tributary/" + scenario.name() + "/journal"))) {
+            try (Stream<Path> files =
+                    Files.list(scenario.lake().resolve("_tributary/" + scenario.name() + "/journal"))) {
                 newest = files.filter(file -> file.toString().endsWith(".json"))
                         .max(Comparator.naturalOrder())
                         .orElseThrow();

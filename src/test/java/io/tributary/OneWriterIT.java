@@ -25,9 +25,8 @@ class OneWriterIT {
             scenario.sql("create table ti(id serial primary key)");
             DecodedHistory oracle = new DecodedHistory(scenario);
             // a batch of the frozen instance stays open, so that it wakes up with rows in its hands
-            BridgeProcess one = scenario.start(scenario.setup("ti")
-                    .with("tributary.batch.max-age", "2s")
-                    .with("tributary.batch.quiet-age", "2s"));
+            BridgeProcess one = scenario.start(
+                    scenario.setup("ti").with("tributary.batch.max-age", "2s").with("tributary.batch.quiet-age", "2s"));
             scenario.awaitMarker(one);
             BridgeProcess two = scenario.start("ti");
             awaitState(two, "standby");

@@ -88,10 +88,13 @@ class SnapshotIT {
                     "create table sk2(id int primary key, v text)",
                     "insert into sk1 select g, 's' from generate_series(1, 200000) g",
                     "insert into sk2 select g, 's' from generate_series(1, 200000) g");
-            for (HaltStage stage :
-                    List.of(HaltStage.PARQUET_HALF_WRITTEN, HaltStage.INTENT_WRITTEN, HaltStage.FIRST_TABLE_COMMITTED)) {
-                BridgeProcess doomed = scenario.start(scenario.setup("sk1", "sk2").halt(stage, 1));
-                assertThat(doomed.awaitExit(Duration.ofSeconds(120))).as(doomed::output).isEqualTo(137);
+            for (HaltStage stage : List.of(
+                    HaltStage.PARQUET_HALF_WRITTEN, HaltStage.INTENT_WRITTEN, HaltStage.FIRST_TABLE_COMMITTED)) {
+                BridgeProcess doomed =
+                        scenario.start(scenario.setup("sk1", "sk2").halt(stage, 1));
+                assertThat(doomed.awaitExit(Duration.ofSeconds(120)))
+                        .as(doomed::output)
+                        .isEqualTo(137);
             }
             scenario.sql(
                     "update sk1 set v = 'u' where id <= 10",
@@ -152,16 +155,17 @@ class SnapshotIT {
     void aTransactionOfAMillionRowsIsOneCommitInASmallHeap() throws Exception {
         try (Scenario scenario = scenario()) {
             scenario.sql("create table hx(id int primary key, v text, n int)");
-            BridgeProcess first = scenario.start(
-                    scenario.setup("hx").jvm("-Xmx512m").halt(HaltStage.INTENT_WRITTEN, 2));
+            BridgeProcess first =
+                    scenario.start(scenario.setup("hx").jvm("-Xmx512m").halt(HaltStage.INTENT_WRITTEN, 2));
             scenario.awaitMarker(first);
             scenario.sql("insert into hx select g, md5(g::text), g from generate_series(1, 1000000) g");
-            assertThat(first.awaitExit(Duration.ofSeconds(240))).as(first::output).isEqualTo(137);
+            assertThat(first.awaitExit(Duration.ofSeconds(240)))
+                    .as(first::output)
+                    .isEqualTo(137);
             BridgeProcess second = scenario.start(scenario.setup("hx").jvm("-Xmx512m"));
             scenario.sql(
                     "update hx set n = n + 1 where id % 2 = 0",
-                    "delete from hx where id <= 100000",
-                    "insert into hx values (0, 'end', 0)");
+                    "delete from hx where id <= 100000", "insert into hx values (0, 'end', 0)");
             scenario.awaitMarker(second, Duration.ofSeconds(400));
 
             BronzeCounts counts = BronzeCounts.of(scenario.path("hx"));

@@ -36,7 +36,8 @@ class StorageFaultIT {
             scenario.sql("insert into t values (2), (3)");
             Awaitility.await()
                     .atMost(Duration.ofSeconds(30))
-                    .until(() -> bridge.output().contains("State retrying") || bridge.output().contains("State blocked"));
+                    .until(() -> bridge.output().contains("State retrying")
+                            || bridge.output().contains("State blocked"));
             assertThat(bridge.output()).contains("shop/t");
             scenario.sql("insert into t values (4)");
             assertThat(scenario.query("select (confirmed_flush_lsn <= '" + before + "')::text from pg_replication_slots"
@@ -69,7 +70,8 @@ class StorageFaultIT {
             scenario.sql("insert into t values (2), (3)");
             Awaitility.await()
                     .atMost(Duration.ofSeconds(30))
-                    .until(() -> bridge.output().contains("State retrying") || bridge.output().contains("State blocked"));
+                    .until(() -> bridge.output().contains("State retrying")
+                            || bridge.output().contains("State blocked"));
             Files.delete(table);
             Files.move(aside, table);
             scenario.awaitMarker(bridge);
@@ -86,7 +88,8 @@ class StorageFaultIT {
 
     private static Stream<String> halfWritten(Path table) throws Exception {
         try (Stream<Path> files = Files.list(table.resolve("_delta_log"))) {
-            return files.map(file -> file.getFileName().toString())
+            return files
+                    .map(file -> file.getFileName().toString())
                     .filter(name -> name.endsWith(".json") && !name.matches("\\d{20}\\.json"))
                     .toList()
                     .stream();

@@ -33,12 +33,13 @@ class StreamCasesIT {
     @Test
     void aCopyWhoseRowsShareOneLsnIsWholeAfterAKillInItsMiddle() throws Exception {
         try (Scenario scenario = scenario(Version.V18)) {
-            List<HaltStage> stages = List.of(
-                    HaltStage.PARQUET_HALF_WRITTEN, HaltStage.INTENT_WRITTEN, HaltStage.ALL_TABLES_COMMITTED);
+            List<HaltStage> stages =
+                    List.of(HaltStage.PARQUET_HALF_WRITTEN, HaltStage.INTENT_WRITTEN, HaltStage.ALL_TABLES_COMMITTED);
             for (int round = 0; round < stages.size(); round++) {
                 scenario.sql("create table lg" + round + "(id int primary key)");
             }
-            scenario.query("select pg_create_logical_replication_slot('trap_" + scenario.name() + "', 'test_decoding')::text");
+            scenario.query(
+                    "select pg_create_logical_replication_slot('trap_" + scenario.name() + "', 'test_decoding')::text");
             String[] tables = {"lg0", "lg1", "lg2"};
             BridgeProcess bridge = scenario.start(tables);
             scenario.awaitMarker(bridge);
@@ -131,18 +132,23 @@ class StreamCasesIT {
                     "insert into co values (6, 'kept')",
                     "release s2",
                     "commit");
-            scenario.sql("begin", "insert into co values (7, 'prepared')", "prepare transaction 'gx1" + scenario.name() + "'");
+            scenario.sql(
+                    "begin",
+                    "insert into co values (7, 'prepared')",
+                    "prepare transaction 'gx1" + scenario.name() + "'");
             scenario.sql("insert into co values (8, 'between')");
             bridge.kill();
             BridgeProcess next = scenario.start("co");
             scenario.sql("commit prepared 'gx1" + scenario.name() + "'");
-            scenario.sql("begin", "insert into co values (9, 'never')", "prepare transaction 'gx2" + scenario.name() + "'");
+            scenario.sql(
+                    "begin", "insert into co values (9, 'never')", "prepare transaction 'gx2" + scenario.name() + "'");
             scenario.sql("rollback prepared 'gx2" + scenario.name() + "'");
             scenario.awaitMarker(next);
 
             assertThat(scenario.history("co", "id"))
                     .containsExactly("c:2", "c:1", "c:3", "c:4", "u:4", "c:6", "c:8", "c:7");
-            assertThat(scenario.column("co", "s")).containsExactly("B1", "A1", "A2", "k", "k2", "kept", "between", "prepared");
+            assertThat(scenario.column("co", "s"))
+                    .containsExactly("B1", "A1", "A2", "k", "k2", "kept", "between", "prepared");
             assertThat(scenario.streamHistory()).containsExactlyElementsOf(oracle.changes());
         }
     }
@@ -188,11 +194,17 @@ class StreamCasesIT {
             assertThat(unchanged(rows.get(4))).isEmpty();
             assertThat(rows.get(4)).containsEntry("_cdc_image", "full").containsEntry("body", null);
             for (String column : List.of("raw", "doc", "scores", "keys")) {
-                assertThat(rows.get(4).get(column)).as(column).isEqualTo(rows.get(0).get(column)).isNotNull();
+                assertThat(rows.get(4).get(column))
+                        .as(column)
+                        .isEqualTo(rows.get(0).get(column))
+                        .isNotNull();
             }
             assertThat((List<?>) rows.get(0).get("scores"))
                     .isEqualTo(IntStream.rangeClosed(1, 5000).boxed().toList());
-            assertThat((List<?>) rows.get(0).get("keys")).hasSize(500).first().isEqualTo("c4ca4238-a0b9-2382-0dcc-509a6f75849b");
+            assertThat((List<?>) rows.get(0).get("keys"))
+                    .hasSize(500)
+                    .first()
+                    .isEqualTo("c4ca4238-a0b9-2382-0dcc-509a6f75849b");
         }
     }
 
@@ -212,7 +224,11 @@ class StreamCasesIT {
             scenario.awaitMarker(bridge);
 
             List<String> texts = new ArrayList<>(List.of(
-                    "1", "1.10", "0.00000000000000000001", "123456789012345678901234567890.123456789", "-0.5",
+                    "1",
+                    "1.10",
+                    "0.00000000000000000001",
+                    "123456789012345678901234567890.123456789",
+                    "-0.5",
                     "100000000000000000000"));
             texts.add(null);
             List<BigDecimal> decimals = new ArrayList<>(Stream.of("1.0000", "1.1000", "0.0001", "-12345678.9999")
@@ -261,12 +277,12 @@ class StreamCasesIT {
             scenario.sql("create table bo(id int primary key)");
             DecodedHistory oracle = new DecodedHistory(scenario);
             // batches that stay open for long, so that each loss comes into one that is filling
-            BridgeProcess bridge = scenario.start(scenario.setup("bo")
-                    .with("tributary.batch.max-age", "3s")
-                    .with("tributary.batch.quiet-age", "3s"));
+            BridgeProcess bridge = scenario.start(
+                    scenario.setup("bo").with("tributary.batch.max-age", "3s").with("tributary.batch.quiet-age", "3s"));
             scenario.awaitMarker(bridge);
             for (int i = 1; i <= 3; i++) {
-                scenario.sql("insert into bo select g from generate_series(" + i * 1000 + ", " + (i * 1000 + 400) + ") g");
+                scenario.sql(
+                        "insert into bo select g from generate_series(" + i * 1000 + ", " + (i * 1000 + 400) + ") g");
                 scenario.query("select pg_terminate_backend(active_pid)::text from pg_replication_slots where active"
                         + " and slot_name like 'tributary%'");
                 scenario.sql("insert into bo values (" + i + ")");

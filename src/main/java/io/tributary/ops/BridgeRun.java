@@ -32,12 +32,7 @@ class BridgeRun implements QuarkusApplication {
     @Override
     public int run(String... args) throws InterruptedException, ExecutionException {
         CompletableFuture<Integer> ended = bridge.ended().copy();
-        new StopSignals(() -> {
-                    var unused = ended.completeOnTimeout(
-                            ExitCode.OTHER, drainFor.plus(LEEWAY).toMillis(), TimeUnit.MILLISECONDS);
-                    bridge.drain(drainFor);
-                })
-                .listen();
+        new StopSignals(() -> drain(ended)).listen();
         watch.start();
         bridge.start();
         int code = ended.get();
@@ -49,4 +44,13 @@ class BridgeRun implements QuarkusApplication {
         return code;
     }
 
+    private void drain(CompletableFuture<Integer> ended) {
+        long most = drainFor.plus(LEEWAY).toMillis();
+        var unused = ended.completeOnTimeout(ExitCode.OTHER, most, TimeUnit.MILLISECONDS);
+        try {
+            bridge.drain(drainFor);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
 }

@@ -21,7 +21,7 @@ public final class Bridge implements AutoCloseable {
         return ended;
     }
 
-    public void drain(Duration bound) {
+    public void drain(Duration bound) throws InterruptedException {
         ended.complete(0);
     }
 

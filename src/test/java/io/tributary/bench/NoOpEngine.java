@@ -11,8 +11,8 @@ import java.util.Properties;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicLong;
-import org.apache.kafka.connect.source.SourceRecord;
 import org.apache.kafka.connect.data.Struct;
+import org.apache.kafka.connect.source.SourceRecord;
 
 /**
  * The stock Debezium engine with a consumer that does nothing but acknowledge: what the bridge is compared with. Prints
@@ -42,7 +42,8 @@ public final class NoOpEngine {
         properties.setProperty("snapshot.mode", "no_data");
         properties.setProperty("offset.storage", "org.apache.kafka.connect.storage.FileOffsetBackingStore");
         properties.setProperty(
-                "offset.storage.file.filename", Path.of(arguments[7], "noop-offsets.dat").toString());
+                "offset.storage.file.filename",
+                Path.of(arguments[7], "noop-offsets.dat").toString());
         properties.setProperty("offset.flush.interval.ms", "1000");
         long expected = Long.parseLong(arguments[6]);
 
@@ -50,29 +51,32 @@ public final class NoOpEngine {
         AtomicLong seen = new AtomicLong();
         AtomicLong first = new AtomicLong();
         ExecutorService runner = Executors.newSingleThreadExecutor();
-        DebeziumEngine<RecordChangeEvent<SourceRecord>> engine = DebeziumEngine.create(ChangeEventFormat.of(Connect.class))
+        DebeziumEngine<RecordChangeEvent<SourceRecord>> engine = DebeziumEngine.create(
+                        ChangeEventFormat.of(Connect.class))
                 .using(properties)
-                .notifying((List<RecordChangeEvent<SourceRecord>> events,
-                        DebeziumEngine.RecordCommitter<RecordChangeEvent<SourceRecord>> committer) -> {
-                    for (RecordChangeEvent<SourceRecord> event : events) {
-                        if (event.record().value() instanceof Struct value
-                                && value.schema().field("op") != null) {
-                            first.compareAndSet(0, System.nanoTime());
-                            seen.incrementAndGet();
-                        }
-                        committer.markProcessed(event);
-                    }
-                    committer.markBatchFinished();
-                    if (seen.get() >= expected) {
-                        result.println("noop-millis " + (System.nanoTime() - first.get()) / 1_000_000 + " cpu-millis "
-                                + ProcessHandle.current()
-                                        .info()
-                                        .totalCpuDuration()
-                                        .orElseThrow()
-                                        .toMillis());
-                        Runtime.getRuntime().halt(0);
-                    }
-                })
+                .notifying(
+                        (List<RecordChangeEvent<SourceRecord>> events,
+                                DebeziumEngine.RecordCommitter<RecordChangeEvent<SourceRecord>> committer) -> {
+                            for (RecordChangeEvent<SourceRecord> event : events) {
+                                if (event.record().value() instanceof Struct value
+                                        && value.schema().field("op") != null) {
+                                    first.compareAndSet(0, System.nanoTime());
+                                    seen.incrementAndGet();
+                                }
+                                committer.markProcessed(event);
+                            }
+                            committer.markBatchFinished();
+                            if (seen.get() >= expected) {
+                                result.println(
+                                        "noop-millis " + (System.nanoTime() - first.get()) / 1_000_000 + " cpu-millis "
+                                                + ProcessHandle.current()
+                                                        .info()
+                                                        .totalCpuDuration()
+                                                        .orElseThrow()
+                                                        .toMillis());
+                                Runtime.getRuntime().halt(0);
+                            }
+                        })
                 .build();
         runner.execute(engine);
     }

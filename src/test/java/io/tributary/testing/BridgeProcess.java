@@ -18,7 +18,8 @@ import java.util.stream.Stream;
  * classes behind it: so a test's storage can be chosen by the lake's scheme, and nothing in the product knows of tests.
  */
 public final class BridgeProcess implements AutoCloseable {
-    private static final Path APPLICATION = Path.of(System.getProperty("tributary.test.application", "target/quarkus-app"));
+    private static final Path APPLICATION =
+            Path.of(System.getProperty("tributary.test.application", "target/quarkus-app"));
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private final Process process;
@@ -170,8 +171,10 @@ public final class BridgeProcess implements AutoCloseable {
     }
 
     private String tail() {
-        return output().lines().collect(Collectors.collectingAndThen(Collectors.toList(), lines -> String.join(
-                "\n", lines.subList(Math.max(0, lines.size() - 60), lines.size()))));
+        return output().lines()
+                .collect(Collectors.collectingAndThen(
+                        Collectors.toList(),
+                        lines -> String.join("\n", lines.subList(Math.max(0, lines.size() - 60), lines.size()))));
     }
 
     @Override

@@ -116,14 +116,12 @@ public final class Scenario implements AutoCloseable {
     public void awaitMarker(BridgeProcess bridge, Duration patience) {
         int marker = markers.incrementAndGet();
         sql("insert into marker values (" + marker + ")");
-        Awaitility.await()
-                .atMost(patience)
-                .pollInterval(Duration.ofMillis(200))
-                .until(() -> {
-                    assertThat(bridge.isAlive()).as(bridge::output).isTrue();
-                    return hasTable("marker")
-                            && rows("marker").stream().anyMatch(row -> Integer.valueOf(marker).equals(row.get("id")));
-                });
+        Awaitility.await().atMost(patience).pollInterval(Duration.ofMillis(200)).until(() -> {
+            assertThat(bridge.isAlive()).as(bridge::output).isTrue();
+            return hasTable("marker")
+                    && rows("marker").stream()
+                            .anyMatch(row -> Integer.valueOf(marker).equals(row.get("id")));
+        });
     }
 
     public boolean hasTable(String table) {
@@ -183,8 +181,7 @@ public final class Scenario implements AutoCloseable {
         for (String table : captured) {
             for (Map<String, Object> row : rows(table)) {
                 if (row.get("_cdc_snapshot") == null) {
-                    bySequence.put(
-                            (Long) row.get("_cdc_seq"), table + ":" + row.get("_cdc_op") + ":" + row.get("id"));
+                    bySequence.put((Long) row.get("_cdc_seq"), table + ":" + row.get("_cdc_op") + ":" + row.get("id"));
                 }
             }
         }
@@ -224,9 +221,10 @@ public final class Scenario implements AutoCloseable {
     @Override
     public void close() {
         started.forEach(BridgeProcess::close);
-        Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> query(
-                        "select pid from pg_stat_replication where application_name like '%" + name + "%'")
-                .isEmpty());
+        Awaitility.await()
+                .atMost(Duration.ofSeconds(30))
+                .until(() -> query("select pid from pg_stat_replication where application_name like '%" + name + "%'")
+                        .isEmpty());
         query("select pg_drop_replication_slot(slot_name)::text from pg_replication_slots where not active"
                 + " and database = '" + database + "'");
     }
