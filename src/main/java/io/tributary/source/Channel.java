@@ -1,0 +1,221 @@
+package io.tributary.source;
+
+import io.tributary.event.SourcePosition;
+import io.tributary.event.TableId;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+
+/** The replication slot and the publication that it reads. */
+final class Channel {
+    /** The end of the WAL; on a standby, of what it has replayed. */
+    static final String CURRENT_LSN =
+            "CASE WHEN pg_catalog.pg_is_in_recovery() THEN pg_catalog.pg_last_wal_replay_lsn()"
+                    + " ELSE pg_catalog.pg_current_wal_lsn() END";
+
+    private static final String SLOT =
+            "SELECT confirmed_flush_lsn, restart_lsn, active_pid, wal_status, plugin, database,"
+                    + " pg_catalog.pg_wal_lsn_diff(" + CURRENT_LSN + ", restart_lsn)::bigint"
+                    + " FROM pg_catalog.pg_replication_slots WHERE slot_name = ?";
+
+    private final Database database;
+    private final ConnectionSettings settings;
+    private final Failures failures;
+    private final String slot;
+    private final String publication;
+
+    Channel(Database database, ConnectionSettings settings, Failures failures, String slot, String publication) {
+        this.database = database;
+        this.settings = settings;
+        this.failures = failures;
+        this.slot = slot;
+        this.publication = publication;
+    }
+
+    String slot() {
+        return slot;
+    }
+
+    String publication() {
+        return publication;
+    }
+
+    ChannelState state() {
+        return database.first("reading slot " + slot, SLOT, Channel::present, slot)
+                .orElseGet(ChannelState.Absent::new);
+    }
+
+    private static ChannelState present(ResultSet row) throws SQLException {
+        int pid = row.getInt(3);
+        OptionalInt activePid = row.wasNull() ? OptionalInt.empty() : OptionalInt.of(pid);
+        return new ChannelState.Present(
+                lsn(row.getString(1)),
+                lsn(row.getString(2)),
+                activePid,
+                Optional.ofNullable(row.getString(4)).orElse("lost"),
+                Optional.ofNullable(row.getString(5)).orElse("physical"),
+                Optional.ofNullable(row.getString(6)).orElse(""),
+                row.getLong(7));
+    }
+
+    private static long lsn(@org.jspecify.annotations.Nullable String text) {
+        return text == null ? 0 : Lsn.parse(text);
+    }
+
+    /**
+     * Refuses when the channel can't deliver everything after {@code from}: the server would silently go on from where
+     * the slot is.
+     */
+    ChannelState.Present requireDelivers(long from) {
+        String position = SourcePosition.Wal.formatLsn(from);
+        if (!(state() instanceof ChannelState.Present present)) {
+            throw new SourceGapException("replication slot " + slot + " does not exist, so the changes after "
+                    + position + " are gone; take a new snapshot");
+        }
+        if (!present.plugin().equals("pgoutput") || !present.database().equals(settings.database())) {
+            throw new SourceConfigurationException("replication slot " + slot + " is a " + present.plugin()
+                    + " slot of database '" + present.database() + "'; set tributary.source.slot to one that is free");
+        }
+        if (present.walStatus().equals("lost")) {
+            throw new SourceGapException("replication slot " + slot
+                    + " is invalidated: the server has dropped WAL after " + position + "; take a new snapshot");
+        }
+        if (Long.compareUnsigned(present.confirmedFlush(), from) > 0) {
+            throw new SourceGapException("replication slot " + slot + " was acknowledged up to "
+                    + SourcePosition.Wal.formatLsn(present.confirmedFlush()) + ", past the last commit at " + position
+                    + ": it was re-created or another consumer reads it; the changes in between are gone");
+        }
+        long current = currentLsn();
+        if (Long.compareUnsigned(from, current) > 0) {
+            throw new SourceGapException("the last commit is at " + position + " but the server's WAL ends at "
+                    + SourcePosition.Wal.formatLsn(current) + ": the database was restored to an earlier time");
+        }
+        return present;
+    }
+
+    private long currentLsn() {
+        return database.one("reading the WAL's end", "SELECT " + CURRENT_LSN, row -> Lsn.parse(row.getString(1)));
+    }
+
+    /**
+     * What the publication sends.
+     *
+     * @param complete whether it sends inserts, updates, deletes and truncates
+     * @param filtered tables of which it leaves out rows or columns
+     */
+    record Publication(
+            boolean allTables,
+            boolean viaRoot,
+            boolean complete,
+            boolean owned,
+            Set<TableId> tables,
+            Set<TableId> filtered) {}
+
+    Optional<Publication> readPublication(int serverMajor) {
+        String filters = serverMajor >= 15
+                ? "pt.rowfilter IS NOT NULL OR cardinality(pt.attnames) < (SELECT count(*) FROM pg_catalog.pg_attribute a"
+                        + " JOIN pg_catalog.pg_class c ON c.oid = a.attrelid JOIN pg_catalog.pg_namespace n"
+                        + " ON n.oid = c.relnamespace WHERE n.nspname = pt.schemaname AND c.relname = pt.tablename"
+                        + " AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = '')"
+                : "false";
+        Set<TableId> tables = new TreeSet<>();
+        Set<TableId> filtered = new TreeSet<>();
+        database.list(
+                "reading publication " + publication,
+                "SELECT pt.schemaname, pt.tablename, " + filters
+                        + " FROM pg_catalog.pg_publication_tables pt WHERE pt.pubname = ?",
+                row -> {
+                    TableId table = new TableId(row.getString(1), row.getString(2));
+                    tables.add(table);
+                    return row.getBoolean(3) && filtered.add(table);
+                },
+                publication);
+        return database.first(
+                "reading publication " + publication,
+                "SELECT puballtables, pubviaroot, pubinsert AND pubupdate AND pubdelete AND pubtruncate,"
+                        + " pg_catalog.pg_has_role(pubowner, 'USAGE') FROM pg_catalog.pg_publication WHERE pubname = ?",
+                row -> new Publication(
+                        row.getBoolean(1),
+                        row.getBoolean(2),
+                        row.getBoolean(3),
+                        row.getBoolean(4),
+                        Set.copyOf(tables),
+                        Set.copyOf(filtered)),
+                publication);
+    }
+
+    String createPublicationSql(Collection<TableId> tables) {
+        return "CREATE PUBLICATION " + Identifier.quoted(publication) + " FOR TABLE " + list(tables)
+                + " WITH (publish_via_partition_root = true)";
+    }
+
+    String addTablesSql(Collection<TableId> tables) {
+        return "ALTER PUBLICATION " + Identifier.quoted(publication) + " ADD TABLE " + list(tables);
+    }
+
+    private static String list(Collection<TableId> tables) {
+        return tables.stream().map(Identifier::quoted).collect(Collectors.joining(", "));
+    }
+
+    void ensurePublication(Set<TableId> tables, int serverMajor) {
+        Optional<Publication> existing = readPublication(serverMajor);
+        if (existing.isEmpty()) {
+            change(createPublicationSql(tables));
+            return;
+        }
+        Set<TableId> missing = new TreeSet<>(tables);
+        missing.removeAll(existing.get().tables());
+        if (!missing.isEmpty()) {
+            change(addTablesSql(missing));
+        }
+    }
+
+    private void change(String sql) {
+        try {
+            database.execute("preparing publication " + publication, sql);
+        } catch (SourceConfigurationException e) {
+            throw new SourceConfigurationException(e.getMessage() + "; or let the tables' owner run: " + sql, e);
+        }
+    }
+
+    /** Waits for every transaction that is running now to end: the server can't find a consistent point before. */
+    SourcePosition.Wal createSlot() {
+        String doing = "creating replication slot " + slot;
+        try (Connection connection = settings.open(Duration.ZERO);
+                PreparedStatement statement = connection.prepareStatement(
+                        "SELECT lsn FROM pg_catalog.pg_create_logical_replication_slot(?, 'pgoutput')")) {
+            statement.setString(1, slot);
+            try (ResultSet row = statement.executeQuery()) {
+                row.next();
+                return new SourcePosition.Wal(Lsn.parse(row.getString(1)), 0, 0);
+            }
+        } catch (SQLException e) {
+            throw failures.of(doing, e, true);
+        }
+    }
+
+    void drop() {
+        if (state() instanceof ChannelState.Present) {
+            database.execute(
+                    "dropping replication slot " + slot, "SELECT pg_catalog.pg_drop_replication_slot(?)", slot);
+        }
+        database.execute(
+                "dropping publication " + publication, "DROP PUBLICATION IF EXISTS " + Identifier.quoted(publication));
+    }
+
+    void terminateReader() {
+        database.execute(
+                "ending the session that reads slot " + slot,
+                "SELECT pg_catalog.pg_terminate_backend(active_pid) FROM pg_catalog.pg_replication_slots"
+                        + " WHERE slot_name = ? AND active_pid IS NOT NULL",
+                slot);
+    }
+}
