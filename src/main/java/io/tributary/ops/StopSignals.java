@@ -1,0 +1,57 @@
+package io.tributary.ops;
+
+import java.lang.reflect.Proxy;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jboss.logging.Logger;
+
+/**
+ * SIGTERM and SIGINT. Shutdown hooks would stop the HTTP endpoints while the bridge still drains, and could not choose
+ * the exit code, so the signals themselves are taken.
+ */
+final class StopSignals {
+    private static final Logger LOG = Logger.getLogger(StopSignals.class);
+
+    private final Runnable drain;
+    private final AtomicBoolean asked = new AtomicBoolean();
+
+    /** @param drain called once, on a thread of its own */
+    StopSignals(Runnable drain) {
+        this.drain = drain;
+    }
+
+    /**
+     * Takes over both signals. The JDK's only way to do so, {@code sun.misc.Signal}, is called by reflection: javac
+     * warns of it in a way that nothing suppresses. Where it is missing, the signals end the process as they always
+     * do, and the next start repeats what isn't committed.
+     */
+    void listen() {
+        try {
+            Class<?> signal = Class.forName("sun.misc.Signal");
+            Class<?> handler = Class.forName("sun.misc.SignalHandler");
+            Object receiver = Proxy.newProxyInstance(
+                    StopSignals.class.getClassLoader(), new Class<?>[] {handler}, (proxy, method, arguments) -> {
+                        if (method.getName().equals("handle")) {
+                            received("SIG" + signal.getMethod("getName").invoke(arguments[0]));
+                            return null;
+                        }
+                        return method.invoke(this, arguments);
+                    });
+            for (String name : new String[] {"TERM", "INT"}) {
+                signal.getMethod("handle", signal, handler)
+                        .invoke(null, signal.getConstructor(String.class).newInstance(name), receiver);
+            }
+        } catch (ReflectiveOperationException e) {
+            LOG.warnf("This JVM doesn't hand over signals, so SIGTERM stops at once instead of draining: %s", e);
+        }
+    }
+
+    private void received(String signal) {
+        if (asked.compareAndSet(false, true)) {
+            LOG.infof("%s: committing what is decoded, then stopping", signal);
+            drain.run();
+            return;
+        }
+        LOG.warnf("%s again: stopping at once; the next start repeats what isn't committed", signal);
+        Runtime.getRuntime().halt(ExitCode.OTHER);
+    }
+}
