@@ -245,9 +245,10 @@ class StreamCasesIT {
         }
     }
 
-    @Test
-    void aColumnThatIsAddedArrivesWithTheFirstRowThatHasIt() throws Exception {
-        try (Scenario scenario = scenario(Version.V18)) {
+    @ParameterizedTest
+    @EnumSource(Version.class)
+    void aColumnThatIsAddedArrivesWithTheFirstRowThatHasIt(Version version) throws Exception {
+        try (Scenario scenario = scenario(version)) {
             scenario.sql("create table grows(id int primary key)", "insert into grows values (1)");
             BridgeProcess bridge = scenario.start("grows");
             scenario.awaitMarker(bridge);
@@ -257,15 +258,14 @@ class StreamCasesIT {
                     "alter table grows add column note text default 'd'",
                     "insert into grows values (3, 'x')",
                     "commit");
+            scenario.sql("alter table grows add column later int");
+            scenario.sql("insert into grows values (4, 'y', 40)");
             scenario.awaitMarker(bridge);
 
-            assertThat(scenario.history("grows", "id")).containsExactly("r:1", "c:2", "c:3");
-            List<Object> notes = new ArrayList<>();
-            notes.add(null);
-            notes.add(null);
-            notes.add("x");
-            assertThat(scenario.column("grows", "note")).isEqualTo(notes);
-            assertThat(scenario.column("grows", "_cdc_schema_version")).containsExactly(1, 1, 2);
+            assertThat(scenario.history("grows", "id")).containsExactly("r:1", "c:2", "c:3", "c:4");
+            assertThat(scenario.column("grows", "note")).containsExactly(null, null, "x", "y");
+            assertThat(scenario.column("grows", "later")).containsExactly(null, null, null, 40);
+            assertThat(scenario.column("grows", "_cdc_schema_version")).containsExactly(1, 1, 2, 3);
             scenario.assertLakeIsSound();
         }
     }
