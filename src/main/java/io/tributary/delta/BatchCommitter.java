@@ -38,14 +38,12 @@ final class BatchCommitter {
 
     private final BronzeTables tables;
     private final LakeStorage storage;
-    private final LogUpkeep upkeep;
     private final String source;
     private final Clock clock;
 
-    BatchCommitter(BronzeTables tables, LakeStorage storage, LogUpkeep upkeep, String source, Clock clock) {
+    BatchCommitter(BronzeTables tables, LakeStorage storage, String source, Clock clock) {
         this.tables = tables;
         this.storage = storage;
-        this.upkeep = upkeep;
         this.source = source;
         this.clock = clock;
     }
@@ -99,9 +97,7 @@ final class BatchCommitter {
             return transaction.commit(
                     tables.engine(), CloseableIterable.inMemoryIterable(Utils.toCloseableIterator(adds.iterator())));
         });
-        tables.remember(table, result);
-        upkeep.after(
-                tables.fullPath(table), result.getVersion(), result.getPostCommitHooks(), () -> tables.forget(table));
+        tables.committed(table, result);
         LOG.infof(
                 "Committed batch %d to %s: version %d, %d rows, up to %s",
                 batch, table, result.getVersion(), commit.rows(), facts.position());

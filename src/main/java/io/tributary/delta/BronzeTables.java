@@ -9,6 +9,7 @@ import io.delta.kernel.engine.Engine;
 import io.delta.kernel.exceptions.KernelEngineException;
 import io.delta.kernel.exceptions.KernelException;
 import io.delta.kernel.exceptions.TableNotFoundException;
+import io.delta.kernel.utils.CloseableIterable;
 import io.delta.kernel.utils.FileStatus;
 import io.tributary.event.TableId;
 import io.tributary.evolution.TableLayout;
@@ -16,8 +17,10 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The tables of one source in Delta's words: their latest snapshots, kept from commit to commit as long as nobody else
@@ -30,14 +33,22 @@ final class BronzeTables {
     private final TablePaths paths;
     private final TableProperties properties;
     private final String source;
+    private final LogUpkeep upkeep;
     private final Map<TableId, Snapshot> known = new ConcurrentHashMap<>();
 
-    BronzeTables(LakeStorage storage, Engine engine, TablePaths paths, TableProperties properties, String source) {
+    BronzeTables(
+            LakeStorage storage,
+            Engine engine,
+            TablePaths paths,
+            TableProperties properties,
+            String source,
+            LogUpkeep upkeep) {
         this.storage = storage;
         this.engine = engine;
         this.paths = paths;
         this.properties = properties;
         this.source = source;
+        this.upkeep = upkeep;
     }
 
     /** The application id of this source in Delta's transaction ids. */
@@ -61,14 +72,15 @@ final class BronzeTables {
             return adopted(existing.get(), owner);
         }
         try {
-            call(table, -1, () -> {
+            TransactionCommitResult result = call(table, -1, () -> {
                 Transaction creation = TableManager.buildCreateTableTransaction(
                                 fullPath(table), BronzeSchema.of(layout), KernelInternals.ENGINE_INFO)
                         .withTableProperties(properties.forNew(layout, owner))
                         .withCommitter(KernelInternals.FactsCommitter.INSTANCE)
                         .build(engine);
-                return creation.commit(engine, io.delta.kernel.utils.CloseableIterable.emptyIterable());
+                return creation.commit(engine, CloseableIterable.emptyIterable());
             });
+            committed(table, result);
         } catch (TableBlockedException e) {
             // someone else may have made it meanwhile
             forget(table);
@@ -101,18 +113,25 @@ final class BronzeTables {
     }
 
     /** The newest batch of this source that a version has. */
-    java.util.OptionalLong lastBatch(TableId table, Snapshot snapshot) throws IOException, TableBlockedException {
+    OptionalLong lastBatch(TableId table, Snapshot snapshot) throws IOException, TableBlockedException {
         return call(table, snapshot.getVersion(), () -> KernelInternals.lastTransaction(engine, snapshot, appId()));
     }
 
-    /** Keeps the snapshot after a commit, or forgets the one before. */
-    void remember(TableId table, TransactionCommitResult result) {
+    /** Keeps the snapshot after a commit, or forgets the one before, and has the log looked after. */
+    void committed(TableId table, TransactionCommitResult result) {
         Optional<Snapshot> next = result.getPostCommitSnapshot();
         if (next.isPresent()) {
             known.put(table, next.get());
         } else {
             known.remove(table);
         }
+        long version = result.getVersion();
+        upkeep.after(fullPath(table), version, result.getPostCommitHooks(), () -> forgetIfAt(table, version));
+    }
+
+    /** A snapshot that is loaded anew starts from what the log has got meanwhile; a later one is left alone. */
+    private void forgetIfAt(TableId table, long version) {
+        known.computeIfPresent(table, (t, kept) -> kept.getVersion() == version ? null : kept);
     }
 
     void forget(TableId table) {
@@ -191,8 +210,7 @@ final class BronzeTables {
         return "%s/_delta_log/%020d.json".formatted(fullPath(table), version);
     }
 
-    TableBlockedException blocked(
-            TableId table, long version, String why, @org.jspecify.annotations.Nullable Throwable cause) {
+    TableBlockedException blocked(TableId table, long version, String why, @Nullable Throwable cause) {
         return new TableBlockedException(table, fullPath(table), version, why, cause);
     }
 

@@ -38,9 +38,9 @@ public final class DeltaLake implements AutoCloseable {
         this.source = source;
         this.journal = new Journal(storage, journalFolder(source));
         this.writers = new StagedRowWriters(storage, paths, writer, limits);
-        this.tables = new BronzeTables(storage, engine, paths, properties, source);
         this.upkeep = new LogUpkeep(engine);
-        this.committer = new BatchCommitter(tables, storage, upkeep, source, clock);
+        this.tables = new BronzeTables(storage, engine, paths, properties, source, upkeep);
+        this.committer = new BatchCommitter(tables, storage, source, clock);
         this.abandoned = new AbandonedFiles(storage, paths, journal, writer);
     }
 
