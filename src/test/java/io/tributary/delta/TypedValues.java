@@ -36,7 +36,10 @@ final class TypedValues {
                 .flatMap(precision -> Arbitraries.integers()
                         .between(0, precision)
                         .map(scale -> new ColumnType.Decimal(precision, scale)));
-        return Arbitraries.frequencyOf(net.jqwik.api.Tuple.of(3, simple), net.jqwik.api.Tuple.of(1, decimal));
+        return Arbitraries.frequencyOf(
+                net.jqwik.api.Tuple.of(3, simple),
+                net.jqwik.api.Tuple.of(1, decimal),
+                net.jqwik.api.Tuple.of(1, Arbitraries.just(Simple.STRING)));
     }
 
     private static ColumnType struct(List<ColumnType> types) {
