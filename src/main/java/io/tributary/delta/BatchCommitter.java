@@ -8,9 +8,6 @@ import io.delta.kernel.Snapshot;
 import io.delta.kernel.Transaction;
 import io.delta.kernel.TransactionCommitResult;
 import io.delta.kernel.data.Row;
-import io.delta.kernel.exceptions.CommitStateUnknownException;
-import io.delta.kernel.exceptions.ConcurrentWriteException;
-import io.delta.kernel.exceptions.MaxCommitRetryLimitReachedException;
 import io.delta.kernel.internal.util.Utils;
 import io.delta.kernel.types.StructType;
 import io.delta.kernel.utils.CloseableIterable;
@@ -67,9 +64,10 @@ final class BatchCommitter {
             requireFiles(commit, latest);
             try {
                 return write(batch, commit, facts, latest);
-            } catch (ConcurrentWriteException
-                    | CommitStateUnknownException
-                    | MaxCommitRetryLimitReachedException race) {
+            } catch (RuntimeException race) {
+                if (!BronzeTables.isLostRace(race)) {
+                    throw race;
+                }
                 LOG.debugf(
                         race, "Batch %s of %s lost a race at version %s", (Object) batch, table, latest.getVersion());
                 tables.forget(table);

@@ -6,8 +6,12 @@ import io.delta.kernel.Transaction;
 import io.delta.kernel.TransactionCommitResult;
 import io.delta.kernel.commit.CommitFailedException;
 import io.delta.kernel.engine.Engine;
+import io.delta.kernel.exceptions.CommitStateUnknownException;
+import io.delta.kernel.exceptions.ConcurrentWriteException;
 import io.delta.kernel.exceptions.KernelEngineException;
 import io.delta.kernel.exceptions.KernelException;
+import io.delta.kernel.exceptions.MaxCommitRetryLimitReachedException;
+import io.delta.kernel.exceptions.TableAlreadyExistsException;
 import io.delta.kernel.exceptions.TableNotFoundException;
 import io.delta.kernel.utils.CloseableIterable;
 import io.delta.kernel.utils.FileStatus;
@@ -20,6 +24,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
+import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,6 +32,8 @@ import org.jspecify.annotations.Nullable;
  * writes, and what Kernel's failures mean. Thread-safe.
  */
 final class BronzeTables {
+
+    private static final Logger LOG = Logger.getLogger(BronzeTables.class);
 
     private final LakeStorage storage;
     private final Engine engine;
@@ -81,16 +88,13 @@ final class BronzeTables {
                 return creation.commit(engine, CloseableIterable.emptyIterable());
             });
             committed(table, result);
-        } catch (TableBlockedException e) {
-            // someone else may have made it meanwhile
+        } catch (TableAlreadyExistsException | ConcurrentWriteException e) {
+            LOG.debugf(e, "%s was made by someone else meanwhile", table);
             forget(table);
-            Optional<BronzeTable> made = load(table);
-            if (made.isEmpty()) {
-                throw e;
-            }
-            return adopted(made.get(), owner);
         }
-        return load(table).orElseThrow(() -> blocked(table, -1, "it vanished right after it was made", null));
+        BronzeTable made =
+                load(table).orElseThrow(() -> blocked(table, -1, "it vanished right after it was made", null));
+        return adopted(made, owner);
     }
 
     private BronzeTable adopted(BronzeTable existing, TableOwner owner) throws TableBlockedException {
@@ -214,7 +218,10 @@ final class BronzeTables {
         return new TableBlockedException(table, fullPath(table), version, why, cause);
     }
 
-    /** Runs what Kernel does and says its failures in our words: storage trouble, or a table that can't be used. */
+    /**
+     * Runs what Kernel does and says its failures in our words: storage trouble, or a table that can't be used. Races that
+     * were lost to another writer come as Kernel says them; {@link #isLostRace} knows them.
+     */
     <T> T call(TableId table, long version, Supplier<T> kernel) throws IOException, TableBlockedException {
         try {
             return kernel.get();
@@ -223,8 +230,14 @@ final class BronzeTables {
         } catch (KernelEngineException e) {
             throw new IOException("storage of " + fullPath(table) + " failed: " + e.getMessage(), e);
         } catch (KernelException e) {
+            if (isLostRace(e) || e instanceof TableAlreadyExistsException) {
+                throw e;
+            }
             throw blocked(table, version, String.valueOf(e.getMessage()), e);
         } catch (RuntimeException e) {
+            if (isLostRace(e)) {
+                throw e;
+            }
             // Kernel has no type of its own for a commit that it won't try again
             for (Throwable cause = e.getCause(); cause != null; cause = cause.getCause()) {
                 if (cause instanceof CommitFailedException || cause instanceof IOException) {
@@ -233,5 +246,12 @@ final class BronzeTables {
             }
             throw e;
         }
+    }
+
+    /** Whether a commit failed because others wrote: then the table has to be looked at again. */
+    static boolean isLostRace(RuntimeException e) {
+        return e instanceof ConcurrentWriteException
+                || e instanceof CommitStateUnknownException
+                || e instanceof MaxCommitRetryLimitReachedException;
     }
 }

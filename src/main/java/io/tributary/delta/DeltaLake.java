@@ -52,21 +52,21 @@ public final class DeltaLake implements AutoCloseable {
      * @throws LakeConfigurationException if the lake can't be used as configured
      */
     public static DeltaLake open(LakeConfig lake, DeltaConfig delta, String source, String writer, Clock clock) {
-        return open(lake, delta, source, writer, StagedRowWriter.Limits.DEFAULT, clock);
+        TablePaths paths = new TablePaths(lake.tablePath(), source);
+        TableProperties properties = new TableProperties(delta.properties());
+        return open(LakeStorage.open(lake), paths, properties, source, writer, StagedRowWriter.Limits.DEFAULT, clock);
     }
 
     static DeltaLake open(
-            LakeConfig lake,
-            DeltaConfig delta,
+            LakeStorage storage,
+            TablePaths paths,
+            TableProperties properties,
             String source,
             String writer,
             StagedRowWriter.Limits limits,
             Clock clock) {
         requireSafe("source name", source);
         requireSafe("writer id", writer);
-        TablePaths paths = new TablePaths(lake.tablePath(), source);
-        TableProperties properties = new TableProperties(delta.properties());
-        LakeStorage storage = LakeStorage.open(lake);
         storage.requireWritable(journalFolder(source));
         return new DeltaLake(storage, paths, properties, source, writer, limits, clock);
     }
