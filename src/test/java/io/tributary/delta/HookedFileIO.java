@@ -21,8 +21,18 @@ final class HookedFileIO implements FileIO {
     }
 
     private final LocalFileIO disk = new LocalFileIO("file");
+    private final boolean careless;
     private Hook before = Hook.NONE;
     private Hook after = Hook.NONE;
+
+    HookedFileIO() {
+        this(false);
+    }
+
+    /** @param careless overwrites what is there, as some object stores do */
+    HookedFileIO(boolean careless) {
+        this.careless = careless;
+    }
 
     /** Runs once, before the next file with this name is put in place. */
     void beforeNext(String name, Hook hook) {
@@ -61,7 +71,7 @@ final class HookedFileIO implements FileIO {
             @Override
             public void writeAtomically(CloseableIterator<String> data, boolean overwrite) throws IOException {
                 before.at(path);
-                file.writeAtomically(data, overwrite);
+                file.writeAtomically(data, overwrite || careless);
                 after.at(path);
             }
         };
