@@ -8,7 +8,6 @@ import io.delta.kernel.Snapshot;
 import io.delta.kernel.Transaction;
 import io.delta.kernel.TransactionCommitResult;
 import io.delta.kernel.data.Row;
-import io.delta.kernel.internal.util.Utils;
 import io.delta.kernel.types.StructType;
 import io.delta.kernel.utils.CloseableIterable;
 import io.delta.kernel.utils.FileStatus;
@@ -93,7 +92,7 @@ final class BatchCommitter {
             List<Row> adds =
                     commit.files().stream().map(KernelInternals::addFile).toList();
             return transaction.commit(
-                    tables.engine(), CloseableIterable.inMemoryIterable(Utils.toCloseableIterator(adds.iterator())));
+                    tables.engine(), CloseableIterable.inMemoryIterable(KernelInternals.iterator(adds)));
         });
         tables.committed(table, result);
         LOG.infof(

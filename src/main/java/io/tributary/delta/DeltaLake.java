@@ -41,7 +41,7 @@ public final class DeltaLake implements AutoCloseable {
         this.upkeep = new LogUpkeep(engine);
         this.tables = new BronzeTables(storage, engine, paths, properties, source, upkeep);
         this.committer = new BatchCommitter(tables, storage, source, clock);
-        this.abandoned = new AbandonedFiles(storage, paths, journal, writer);
+        this.abandoned = new AbandonedFiles(storage, paths, journal, writer, clock);
     }
 
     /**
@@ -115,7 +115,7 @@ public final class DeltaLake implements AutoCloseable {
         return committer.commit(batch, commit, facts);
     }
 
-    /** Removes staged files of earlier writers that no commit will name; only for the writer that owns the journal. */
+    /** Removes files of earlier writers that no commit will name; only for the writer that owns the journal. */
     public int removeAbandoned(Collection<TableId> of) throws IOException {
         return abandoned.remove(of);
     }

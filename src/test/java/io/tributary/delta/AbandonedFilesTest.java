@@ -20,6 +20,9 @@ import io.tributary.testing.DeltaReader;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -102,6 +105,26 @@ class AbandonedFilesTest {
             return files.map(file -> file.getFileName().toString())
                     .filter(name -> name.endsWith(".parquet"))
                     .toList();
+        }
+    }
+
+    @Test
+    void whatAKilledWriterHadNotPutInPlaceIsRemovedAfterAnHour() throws Exception {
+        try (DeltaLake lake = TestLake.open(folder, "w2")) {
+            lake.create(layout(SCHEMA, 1), IDENTITY);
+            Path old = folder.resolve("_tributary/shop/journal/.00000000000000000000.json.x.tmp");
+            Path alsoOld = folder.resolve("shop/orders/_delta_log/.00000000000000000001.json.x.tmp");
+            Path young = folder.resolve("_tributary/shop/journal/.00000000000000000001.json.x.tmp");
+            for (Path file : List.of(old, alsoOld, young)) {
+                Files.writeString(file, "half");
+            }
+            FileTime anHourAgo = FileTime.from(Instant.now().minus(Duration.ofMinutes(61)));
+            Files.setLastModifiedTime(old, anHourAgo);
+            Files.setLastModifiedTime(alsoOld, anHourAgo);
+
+            assertThat(lake.removeAbandoned(List.of(ORDERS))).isEqualTo(2);
+            assertThat(young).exists();
+            assertThat(old).doesNotExist();
         }
     }
 }

@@ -22,6 +22,7 @@ import io.tributary.testing.DeltaReader;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
@@ -257,6 +258,24 @@ class DeltaLakeTest {
         BronzeTable reloaded = TestLake.open(folder, "w2").load(ORDERS).orElseThrow();
         assertThat(reloaded.lastBatch()).isEqualTo(OptionalLong.of(60));
         assertThat(reloaded.version()).isEqualTo(60);
+    }
+
+    @Test
+    void anotherSchemeMayStandForTheSameDisk() throws Exception {
+        try (DeltaLake wrapped = DeltaLake.open(
+                new LakeStorage(new LocalFileIO("fault"), "fault:" + folder),
+                new TablePaths("{schema}/{table}", "shop"),
+                new TableProperties(Map.of()),
+                "shop",
+                "w2",
+                StagedRowWriter.Limits.DEFAULT,
+                Clock.systemUTC())) {
+            BronzeTable made = wrapped.create(layout(SCHEMA, 1), IDENTITY);
+            List<StagedFile> files = stage(wrapped, 1, followed(SCHEMA, 1), 10, List.of(inserted(SCHEMA, 1L, "a")));
+            wrapped.commit(1, commitOf(made, layout(SCHEMA, 1), files), FACTS);
+        }
+        assertThat(DeltaReader.rows(table)).hasSize(1);
+        assertThat(lake.load(ORDERS).orElseThrow().version()).isEqualTo(1);
     }
 
     @Test

@@ -87,6 +87,30 @@ class JournalTest {
     }
 
     @Test
+    void ownEarlierObjectIsToBeFinishedFirst() throws Exception {
+        journal.append(entry(0, "w1", List.of()));
+        journal.append(entry(1, "w1", List.of()));
+        JournalEntry now = entry(1, "w1", List.of());
+        JournalEntry later = new JournalEntry(
+                now.format(),
+                1,
+                "w1",
+                JournalEntry.Kind.ALIVE,
+                now.source(),
+                now.position(),
+                now.lastSequence(),
+                now.commits(),
+                now.tables(),
+                now.writtenAtMillis() + 1);
+
+        assertThatThrownBy(() -> journal.append(later))
+                .isInstanceOfSatisfying(
+                        JournalFencedException.class,
+                        e -> assertThat(e.winner()).isEqualTo("w1"))
+                .hasMessageContaining("finish that first");
+    }
+
+    @Test
     void sameObjectAgainChangesNothing() throws Exception {
         journal.append(entry(0, "w1", List.of()));
         journal.append(entry(0, "w1", List.of()));

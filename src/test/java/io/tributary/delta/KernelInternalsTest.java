@@ -79,7 +79,6 @@ class KernelInternalsTest {
                 .extracting(JsonNode::textValue)
                 .contains("timestampNtz", "changeDataFeed");
         assertThat(DeltaReader.rows(table).get(0).get("c1")).isEqualTo(java.util.Arrays.asList(2L, null));
-        assertThat(KernelInternals.features(snapshot())).contains("timestampNtz");
     }
 
     @Test
@@ -138,8 +137,8 @@ class KernelInternalsTest {
                 .build(engine)
                 .commit(
                         engine,
-                        CloseableIterable.inMemoryIterable(io.delta.kernel.internal.util.Utils.toCloseableIterator(
-                                List.of(KernelInternals.addFile(file)).iterator())))
+                        CloseableIterable.inMemoryIterable(
+                                KernelInternals.iterator(List.of(KernelInternals.addFile(file)))))
                 .getPostCommitSnapshot();
 
         assertThat(after).isPresent();
