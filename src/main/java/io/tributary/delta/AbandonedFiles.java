@@ -4,6 +4,8 @@ import io.delta.kernel.utils.FileStatus;
 import io.tributary.batch.StagedFile;
 import io.tributary.event.TableId;
 import java.io.IOException;
+import java.time.Clock;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.Optional;
@@ -20,16 +22,20 @@ final class AbandonedFiles {
 
     private static final Logger LOG = Logger.getLogger(AbandonedFiles.class);
 
+    private static final Duration TEMPORARY = Duration.ofHours(1);
+
     private final LakeStorage storage;
     private final TablePaths paths;
     private final Journal journal;
     private final String writer;
+    private final Clock clock;
 
-    AbandonedFiles(LakeStorage storage, TablePaths paths, Journal journal, String writer) {
+    AbandonedFiles(LakeStorage storage, TablePaths paths, Journal journal, String writer, Clock clock) {
         this.storage = storage;
         this.paths = paths;
         this.journal = journal;
         this.writer = writer;
+        this.clock = clock;
     }
 
     int remove(Collection<TableId> tables) throws IOException {
@@ -56,9 +62,25 @@ final class AbandonedFiles {
                     removed++;
                 }
             }
+            removed += removeTemporary(storage.resolve(folder + "/_delta_log"));
         }
+        removed += removeTemporary(journal.folder());
         if (removed > 0) {
-            LOG.infof("Removed %d staged files that an earlier writer left behind", removed);
+            LOG.infof("Removed %d files that an earlier writer left behind", removed);
+        }
+        return removed;
+    }
+
+    /** What a writer that was killed had not put in place yet; no living one takes that long. */
+    private int removeTemporary(String folder) throws IOException {
+        int removed = 0;
+        for (FileStatus file : storage.list(folder, ".0")) {
+            String name = LakeStorage.nameOf(file);
+            boolean old = file.getModificationTime() < clock.millis() - TEMPORARY.toMillis();
+            if (name.startsWith(".") && name.endsWith(".tmp") && old) {
+                storage.files().delete(file.getPath());
+                removed++;
+            }
         }
         return removed;
     }

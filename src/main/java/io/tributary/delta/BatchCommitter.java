@@ -8,10 +8,6 @@ import io.delta.kernel.Snapshot;
 import io.delta.kernel.Transaction;
 import io.delta.kernel.TransactionCommitResult;
 import io.delta.kernel.data.Row;
-import io.delta.kernel.exceptions.CommitStateUnknownException;
-import io.delta.kernel.exceptions.ConcurrentWriteException;
-import io.delta.kernel.exceptions.MaxCommitRetryLimitReachedException;
-import io.delta.kernel.internal.util.Utils;
 import io.delta.kernel.types.StructType;
 import io.delta.kernel.utils.CloseableIterable;
 import io.delta.kernel.utils.FileStatus;
@@ -38,14 +34,12 @@ final class BatchCommitter {
 
     private final BronzeTables tables;
     private final LakeStorage storage;
-    private final LogUpkeep upkeep;
     private final String source;
     private final Clock clock;
 
-    BatchCommitter(BronzeTables tables, LakeStorage storage, LogUpkeep upkeep, String source, Clock clock) {
+    BatchCommitter(BronzeTables tables, LakeStorage storage, String source, Clock clock) {
         this.tables = tables;
         this.storage = storage;
-        this.upkeep = upkeep;
         this.source = source;
         this.clock = clock;
     }
@@ -69,9 +63,10 @@ final class BatchCommitter {
             requireFiles(commit, latest);
             try {
                 return write(batch, commit, facts, latest);
-            } catch (ConcurrentWriteException
-                    | CommitStateUnknownException
-                    | MaxCommitRetryLimitReachedException race) {
+            } catch (RuntimeException race) {
+                if (!BronzeTables.isLostRace(race)) {
+                    throw race;
+                }
                 LOG.debugf(
                         race, "Batch %s of %s lost a race at version %s", (Object) batch, table, latest.getVersion());
                 tables.forget(table);
@@ -97,11 +92,9 @@ final class BatchCommitter {
             List<Row> adds =
                     commit.files().stream().map(KernelInternals::addFile).toList();
             return transaction.commit(
-                    tables.engine(), CloseableIterable.inMemoryIterable(Utils.toCloseableIterator(adds.iterator())));
+                    tables.engine(), CloseableIterable.inMemoryIterable(KernelInternals.iterator(adds)));
         });
-        tables.remember(table, result);
-        upkeep.after(
-                tables.fullPath(table), result.getVersion(), result.getPostCommitHooks(), () -> tables.forget(table));
+        tables.committed(table, result);
         LOG.infof(
                 "Committed batch %d to %s: version %d, %d rows, up to %s",
                 batch, table, result.getVersion(), commit.rows(), facts.position());

@@ -6,9 +6,14 @@ import io.delta.kernel.Transaction;
 import io.delta.kernel.TransactionCommitResult;
 import io.delta.kernel.commit.CommitFailedException;
 import io.delta.kernel.engine.Engine;
+import io.delta.kernel.exceptions.CommitStateUnknownException;
+import io.delta.kernel.exceptions.ConcurrentWriteException;
 import io.delta.kernel.exceptions.KernelEngineException;
 import io.delta.kernel.exceptions.KernelException;
+import io.delta.kernel.exceptions.MaxCommitRetryLimitReachedException;
+import io.delta.kernel.exceptions.TableAlreadyExistsException;
 import io.delta.kernel.exceptions.TableNotFoundException;
+import io.delta.kernel.utils.CloseableIterable;
 import io.delta.kernel.utils.FileStatus;
 import io.tributary.event.TableId;
 import io.tributary.evolution.TableLayout;
@@ -16,8 +21,11 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
+import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The tables of one source in Delta's words: their latest snapshots, kept from commit to commit as long as nobody else
@@ -25,19 +33,29 @@ import java.util.function.Supplier;
  */
 final class BronzeTables {
 
+    private static final Logger LOG = Logger.getLogger(BronzeTables.class);
+
     private final LakeStorage storage;
     private final Engine engine;
     private final TablePaths paths;
     private final TableProperties properties;
     private final String source;
+    private final LogUpkeep upkeep;
     private final Map<TableId, Snapshot> known = new ConcurrentHashMap<>();
 
-    BronzeTables(LakeStorage storage, Engine engine, TablePaths paths, TableProperties properties, String source) {
+    BronzeTables(
+            LakeStorage storage,
+            Engine engine,
+            TablePaths paths,
+            TableProperties properties,
+            String source,
+            LogUpkeep upkeep) {
         this.storage = storage;
         this.engine = engine;
         this.paths = paths;
         this.properties = properties;
         this.source = source;
+        this.upkeep = upkeep;
     }
 
     /** The application id of this source in Delta's transaction ids. */
@@ -61,24 +79,22 @@ final class BronzeTables {
             return adopted(existing.get(), owner);
         }
         try {
-            call(table, -1, () -> {
+            TransactionCommitResult result = call(table, -1, () -> {
                 Transaction creation = TableManager.buildCreateTableTransaction(
                                 fullPath(table), BronzeSchema.of(layout), KernelInternals.ENGINE_INFO)
                         .withTableProperties(properties.forNew(layout, owner))
                         .withCommitter(KernelInternals.FactsCommitter.INSTANCE)
                         .build(engine);
-                return creation.commit(engine, io.delta.kernel.utils.CloseableIterable.emptyIterable());
+                return creation.commit(engine, CloseableIterable.emptyIterable());
             });
-        } catch (TableBlockedException e) {
-            // someone else may have made it meanwhile
+            committed(table, result);
+        } catch (TableAlreadyExistsException | ConcurrentWriteException e) {
+            LOG.debugf(e, "%s was made by someone else meanwhile", table);
             forget(table);
-            Optional<BronzeTable> made = load(table);
-            if (made.isEmpty()) {
-                throw e;
-            }
-            return adopted(made.get(), owner);
         }
-        return load(table).orElseThrow(() -> blocked(table, -1, "it vanished right after it was made", null));
+        BronzeTable made =
+                load(table).orElseThrow(() -> blocked(table, -1, "it vanished right after it was made", null));
+        return adopted(made, owner);
     }
 
     private BronzeTable adopted(BronzeTable existing, TableOwner owner) throws TableBlockedException {
@@ -101,18 +117,25 @@ final class BronzeTables {
     }
 
     /** The newest batch of this source that a version has. */
-    java.util.OptionalLong lastBatch(TableId table, Snapshot snapshot) throws IOException, TableBlockedException {
+    OptionalLong lastBatch(TableId table, Snapshot snapshot) throws IOException, TableBlockedException {
         return call(table, snapshot.getVersion(), () -> KernelInternals.lastTransaction(engine, snapshot, appId()));
     }
 
-    /** Keeps the snapshot after a commit, or forgets the one before. */
-    void remember(TableId table, TransactionCommitResult result) {
+    /** Keeps the snapshot after a commit, or forgets the one before, and has the log looked after. */
+    void committed(TableId table, TransactionCommitResult result) {
         Optional<Snapshot> next = result.getPostCommitSnapshot();
         if (next.isPresent()) {
             known.put(table, next.get());
         } else {
             known.remove(table);
         }
+        long version = result.getVersion();
+        upkeep.after(fullPath(table), version, result.getPostCommitHooks(), () -> forgetIfAt(table, version));
+    }
+
+    /** A snapshot that is loaded anew starts from what the log has got meanwhile; a later one is left alone. */
+    private void forgetIfAt(TableId table, long version) {
+        known.computeIfPresent(table, (t, kept) -> kept.getVersion() == version ? null : kept);
     }
 
     void forget(TableId table) {
@@ -191,12 +214,14 @@ final class BronzeTables {
         return "%s/_delta_log/%020d.json".formatted(fullPath(table), version);
     }
 
-    TableBlockedException blocked(
-            TableId table, long version, String why, @org.jspecify.annotations.Nullable Throwable cause) {
+    TableBlockedException blocked(TableId table, long version, String why, @Nullable Throwable cause) {
         return new TableBlockedException(table, fullPath(table), version, why, cause);
     }
 
-    /** Runs what Kernel does and says its failures in our words: storage trouble, or a table that can't be used. */
+    /**
+     * Runs what Kernel does and says its failures in our words: storage trouble, or a table that can't be used. Races that
+     * were lost to another writer come as Kernel says them; {@link #isLostRace} knows them.
+     */
     <T> T call(TableId table, long version, Supplier<T> kernel) throws IOException, TableBlockedException {
         try {
             return kernel.get();
@@ -205,8 +230,14 @@ final class BronzeTables {
         } catch (KernelEngineException e) {
             throw new IOException("storage of " + fullPath(table) + " failed: " + e.getMessage(), e);
         } catch (KernelException e) {
+            if (isLostRace(e) || e instanceof TableAlreadyExistsException) {
+                throw e;
+            }
             throw blocked(table, version, String.valueOf(e.getMessage()), e);
         } catch (RuntimeException e) {
+            if (isLostRace(e)) {
+                throw e;
+            }
             // Kernel has no type of its own for a commit that it won't try again
             for (Throwable cause = e.getCause(); cause != null; cause = cause.getCause()) {
                 if (cause instanceof CommitFailedException || cause instanceof IOException) {
@@ -215,5 +246,12 @@ final class BronzeTables {
             }
             throw e;
         }
+    }
+
+    /** Whether a commit failed because others wrote: then the table has to be looked at again. */
+    static boolean isLostRace(RuntimeException e) {
+        return e instanceof ConcurrentWriteException
+                || e instanceof CommitStateUnknownException
+                || e instanceof MaxCommitRetryLimitReachedException;
     }
 }

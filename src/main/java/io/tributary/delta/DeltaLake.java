@@ -38,10 +38,10 @@ public final class DeltaLake implements AutoCloseable {
         this.source = source;
         this.journal = new Journal(storage, journalFolder(source));
         this.writers = new StagedRowWriters(storage, paths, writer, limits);
-        this.tables = new BronzeTables(storage, engine, paths, properties, source);
         this.upkeep = new LogUpkeep(engine);
-        this.committer = new BatchCommitter(tables, storage, upkeep, source, clock);
-        this.abandoned = new AbandonedFiles(storage, paths, journal, writer);
+        this.tables = new BronzeTables(storage, engine, paths, properties, source, upkeep);
+        this.committer = new BatchCommitter(tables, storage, source, clock);
+        this.abandoned = new AbandonedFiles(storage, paths, journal, writer, clock);
     }
 
     /**
@@ -52,21 +52,21 @@ public final class DeltaLake implements AutoCloseable {
      * @throws LakeConfigurationException if the lake can't be used as configured
      */
     public static DeltaLake open(LakeConfig lake, DeltaConfig delta, String source, String writer, Clock clock) {
-        return open(lake, delta, source, writer, StagedRowWriter.Limits.DEFAULT, clock);
+        TablePaths paths = new TablePaths(lake.tablePath(), source);
+        TableProperties properties = new TableProperties(delta.properties());
+        return open(LakeStorage.open(lake), paths, properties, source, writer, StagedRowWriter.Limits.DEFAULT, clock);
     }
 
     static DeltaLake open(
-            LakeConfig lake,
-            DeltaConfig delta,
+            LakeStorage storage,
+            TablePaths paths,
+            TableProperties properties,
             String source,
             String writer,
             StagedRowWriter.Limits limits,
             Clock clock) {
         requireSafe("source name", source);
         requireSafe("writer id", writer);
-        TablePaths paths = new TablePaths(lake.tablePath(), source);
-        TableProperties properties = new TableProperties(delta.properties());
-        LakeStorage storage = LakeStorage.open(lake);
         storage.requireWritable(journalFolder(source));
         return new DeltaLake(storage, paths, properties, source, writer, limits, clock);
     }
@@ -115,7 +115,7 @@ public final class DeltaLake implements AutoCloseable {
         return committer.commit(batch, commit, facts);
     }
 
-    /** Removes staged files of earlier writers that no commit will name; only for the writer that owns the journal. */
+    /** Removes files of earlier writers that no commit will name; only for the writer that owns the journal. */
     public int removeAbandoned(Collection<TableId> of) throws IOException {
         return abandoned.remove(of);
     }

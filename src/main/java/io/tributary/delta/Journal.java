@@ -30,6 +30,11 @@ public final class Journal {
         this.folder = storage.resolve(folder);
     }
 
+    /** Where the objects are; a full path. */
+    String folder() {
+        return folder;
+    }
+
     /** The newest object; empty if the source was never taken. */
     public Optional<JournalEntry> newest() throws IOException {
         NavigableSet<Long> numbers = numbers("json");
@@ -129,14 +134,18 @@ public final class Journal {
     }
 
     private void requireOwn(JournalEntry entry, Optional<JournalEntry> found) throws JournalFencedException {
-        if (!found.equals(Optional.of(entry))) {
-            throw new JournalFencedException(
-                    entry.number(),
-                    "another writer owns the source: journal object " + objectPath(entry.number())
-                            + found.map(other -> " is of writer " + other.writer())
-                                    .orElse(" was another's and is gone")
-                            + ", not of " + entry.writer());
+        if (found.equals(Optional.of(entry))) {
+            return;
         }
+        String winner = found.map(JournalEntry::writer).orElse("");
+        String path = objectPath(entry.number());
+        throw new JournalFencedException(
+                entry.number(),
+                winner,
+                winner.equals(entry.writer())
+                        ? "this writer has written another journal object " + path + " before: finish that first"
+                        : "another writer owns the source: journal object " + path + " is of writer " + winner
+                                + ", not of " + entry.writer());
     }
 
     /**
@@ -152,6 +161,7 @@ public final class Journal {
             storage.files().delete(objectPath(number));
             throw new JournalFencedException(
                     number,
+                    "",
                     "another writer owns the source: it has gone on so far beyond journal object " + objectPath(number)
                             + " that what was there is pruned");
         }

@@ -23,6 +23,7 @@ import io.delta.kernel.internal.data.GenericRow;
 import io.delta.kernel.internal.tablefeatures.TableFeatures;
 import io.delta.kernel.internal.util.ColumnMapping;
 import io.delta.kernel.internal.util.SchemaUtils;
+import io.delta.kernel.internal.util.Utils;
 import io.delta.kernel.internal.util.VectorUtils;
 import io.delta.kernel.types.StringType;
 import io.delta.kernel.types.StructField;
@@ -36,7 +37,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.Set;
 
 /**
  * The only class that reaches into Kernel's internals, as of 4.4.0: Kernel grows a schema with column mapping only, keeps
@@ -78,12 +78,8 @@ final class KernelInternals {
         TableFeatures.validateKernelCanWriteToTable(table.getProtocol(), table.getMetadata(), table.getPath());
     }
 
-    /** The features of a table's protocol, by name. */
-    static Set<String> features(Snapshot snapshot) {
-        return ((SnapshotImpl) snapshot)
-                .getProtocol().getImplicitlyAndExplicitlySupportedFeatures().stream()
-                        .map(feature -> feature.featureName())
-                        .collect(java.util.stream.Collectors.toUnmodifiableSet());
+    static <T> CloseableIterator<T> iterator(Iterable<T> elements) {
+        return Utils.toCloseableIterator(elements.iterator());
     }
 
     static boolean mapsColumns(Snapshot snapshot) {

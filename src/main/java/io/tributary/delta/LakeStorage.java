@@ -2,7 +2,6 @@ package io.tributary.delta;
 
 import io.delta.kernel.defaults.engine.fileio.FileIO;
 import io.delta.kernel.defaults.engine.fileio.SeekableInputStream;
-import io.delta.kernel.internal.util.Utils;
 import io.delta.kernel.utils.CloseableIterator;
 import io.delta.kernel.utils.FileStatus;
 import java.io.FileNotFoundException;
@@ -148,7 +147,7 @@ record LakeStorage(FileIO files, String root) {
      * @throws FileAlreadyExistsException if it exists
      */
     void putIfAbsent(String path, List<String> lines) throws IOException {
-        files.newOutputFile(path).writeAtomically(Utils.toCloseableIterator(lines.iterator()), false);
+        files.newOutputFile(path).writeAtomically(KernelInternals.iterator(lines), false);
     }
 
     /** The last part of a path. */

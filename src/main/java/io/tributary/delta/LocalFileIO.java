@@ -3,7 +3,6 @@ package io.tributary.delta;
 import io.delta.kernel.defaults.engine.fileio.FileIO;
 import io.delta.kernel.defaults.engine.fileio.InputFile;
 import io.delta.kernel.defaults.engine.fileio.OutputFile;
-import io.delta.kernel.internal.util.Utils;
 import io.delta.kernel.utils.CloseableIterator;
 import io.delta.kernel.utils.FileStatus;
 import java.io.FileNotFoundException;
@@ -57,7 +56,7 @@ public final class LocalFileIO implements FileIO {
         for (Path path : found) {
             statusIfThere(path).ifPresent(files::add);
         }
-        return Utils.toCloseableIterator(files.iterator());
+        return KernelInternals.iterator(files);
     }
 
     @Override

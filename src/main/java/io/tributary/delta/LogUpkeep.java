@@ -4,9 +4,12 @@ import io.delta.kernel.TableManager;
 import io.delta.kernel.engine.Engine;
 import io.delta.kernel.exceptions.CheckpointAlreadyExistsException;
 import io.delta.kernel.hook.PostCommitHook;
+import io.delta.kernel.hook.PostCommitHook.PostCommitHookType;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
@@ -23,6 +26,9 @@ final class LogUpkeep implements AutoCloseable {
     private static final Duration DRAIN = Duration.ofSeconds(10);
 
     private final Engine engine;
+    /** Tables whose checksum over everything is due or running. */
+    private final Set<String> counting = ConcurrentHashMap.newKeySet();
+
     private final ExecutorService thread = Executors.newSingleThreadExecutor(task -> {
         Thread upkeep = new Thread(task, "tributary-delta-upkeep");
         upkeep.setDaemon(true);
@@ -36,36 +42,47 @@ final class LogUpkeep implements AutoCloseable {
     /**
      * Takes over what is due after a commit.
      *
-     * @param checkpointed called when the table has a new checkpoint, from which its next load is cheaper
+     * @param cheaper called when the table has something from which its next load is cheaper
      */
-    void after(String tablePath, long version, List<PostCommitHook> due, Runnable checkpointed) {
+    void after(String tablePath, long version, List<PostCommitHook> due, Runnable cheaper) {
         try {
             for (PostCommitHook hook : due) {
-                thread.execute(() -> run(tablePath, version, hook, checkpointed));
+                boolean countsAll = hook.getType() == PostCommitHookType.CHECKSUM_FULL;
+                // counting a whole table may take longer than a commit; one at a time is enough
+                if (!countsAll || counting.add(tablePath)) {
+                    thread.execute(() -> run(tablePath, version, hook, cheaper));
+                }
             }
         } catch (RejectedExecutionException e) {
-            LOG.debugf("Version %d of %s is left without upkeep: the lake is closed", version, tablePath);
+            LOG.debugf("Version %s of %s is left without upkeep: the lake is closed", (Object) version, tablePath);
         }
     }
 
-    private void run(String tablePath, long version, PostCommitHook hook, Runnable checkpointed) {
+    private void run(String tablePath, long version, PostCommitHook hook, Runnable cheaper) {
+        PostCommitHookType type = hook.getType();
         try {
-            if (hook.getType() == PostCommitHook.PostCommitHookType.CHECKPOINT) {
+            if (type == PostCommitHookType.CHECKPOINT) {
                 // not by the hook, which leaves expired log files where they are (delta-io/delta#7205)
                 TableManager.loadSnapshot(tablePath).build(engine).writeCheckpoint(engine);
-                checkpointed.run();
             } else {
                 hook.threadSafeInvoke(engine);
             }
+            if (type == PostCommitHookType.CHECKPOINT || type == PostCommitHookType.CHECKSUM_FULL) {
+                cheaper.run();
+            }
         } catch (CheckpointAlreadyExistsException e) {
-            LOG.debugf("Version %d of %s has its checkpoint", version, tablePath);
+            LOG.debugf("%s has its checkpoint", tablePath);
         } catch (IOException | RuntimeException e) {
             LOG.warnf(
                     e,
-                    "%s of %s after version %d failed; the table is whole, later commits try again",
-                    hook.getType(),
+                    "%s of %s after version %s failed; the table is whole, later commits try again",
+                    type,
                     tablePath,
                     version);
+        } finally {
+            if (type == PostCommitHookType.CHECKSUM_FULL) {
+                counting.remove(tablePath);
+            }
         }
     }
 

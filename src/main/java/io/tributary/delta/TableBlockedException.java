@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 /** A bronze table can't take rows as it is now, and trying again won't help: someone has to look at it. */
 public final class TableBlockedException extends Exception {
 
-    private final transient TableId table;
+    private final TableId table;
     private final long version;
 
     /** @param version the version at which this was found; -1 if the table has none */

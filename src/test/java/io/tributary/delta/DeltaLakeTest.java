@@ -22,6 +22,7 @@ import io.tributary.testing.DeltaReader;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
@@ -206,7 +207,7 @@ class DeltaLakeTest {
     @Test
     void replacedTableBlocksTheCommit() throws Exception {
         TableCommit commit = commitOneRow(1, 10);
-        deleteRecursively(table.resolve("_delta_log"));
+        Files.move(table.resolve("_delta_log"), folder.resolve("away"));
         assertThatThrownBy(() -> lake.verify(commit)).hasMessageContaining("is gone");
 
         lake.create(layout(SCHEMA, 1), IDENTITY);
@@ -249,13 +250,32 @@ class DeltaLakeTest {
         }
         lake.close();
 
-        assertThat(table.resolve("_delta_log/00000000000000000050.checkpoint.parquet"))
-                .exists();
+        // the newest version when the upkeep came to it
+        assertThat(table.resolve("_delta_log"))
+                .isDirectoryContaining("glob:**/000000000000000000[56]*.checkpoint.parquet");
         assertThat(table.resolve("_delta_log/00000000000000000060.crc")).exists();
         assertThat(DeltaReader.rows(table)).hasSize(60);
         BronzeTable reloaded = TestLake.open(folder, "w2").load(ORDERS).orElseThrow();
         assertThat(reloaded.lastBatch()).isEqualTo(OptionalLong.of(60));
         assertThat(reloaded.version()).isEqualTo(60);
+    }
+
+    @Test
+    void anotherSchemeMayStandForTheSameDisk() throws Exception {
+        try (DeltaLake wrapped = DeltaLake.open(
+                new LakeStorage(new LocalFileIO("fault"), "fault:" + folder),
+                new TablePaths("{schema}/{table}", "shop"),
+                new TableProperties(Map.of()),
+                "shop",
+                "w2",
+                StagedRowWriter.Limits.DEFAULT,
+                Clock.systemUTC())) {
+            BronzeTable made = wrapped.create(layout(SCHEMA, 1), IDENTITY);
+            List<StagedFile> files = stage(wrapped, 1, followed(SCHEMA, 1), 10, List.of(inserted(SCHEMA, 1L, "a")));
+            wrapped.commit(1, commitOf(made, layout(SCHEMA, 1), files), FACTS);
+        }
+        assertThat(DeltaReader.rows(table)).hasSize(1);
+        assertThat(lake.load(ORDERS).orElseThrow().version()).isEqualTo(1);
     }
 
     @Test
@@ -286,13 +306,5 @@ class DeltaLakeTest {
         lake.verify(commit);
         lake.commit(batch, commit, FACTS);
         return commit;
-    }
-
-    private static void deleteRecursively(Path path) throws IOException {
-        try (var files = Files.walk(path)) {
-            for (Path file : files.sorted(java.util.Comparator.reverseOrder()).toList()) {
-                Files.delete(file);
-            }
-        }
     }
 }
