@@ -10,6 +10,8 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Properties;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
@@ -22,7 +24,7 @@ final class Capture implements AutoCloseable {
     final String database;
     final TestConfig config;
     final Source source;
-    SourcePosition position = new SourcePosition.Wal(0, 0, 0);
+    SourcePosition.Wal position = new SourcePosition.Wal(0, 0, 0);
     private Recorder recorder = new Recorder();
     private CaptureRun run = new NoRun();
 
@@ -37,7 +39,7 @@ final class Capture implements AutoCloseable {
 
     /** Makes the channel and streams from it. */
     Recorder begin() {
-        position = source.createChannel();
+        position = (SourcePosition.Wal) source.createChannel();
         return stream(position, Map.of());
     }
 
@@ -45,6 +47,33 @@ final class Capture implements AutoCloseable {
         Recorder started = new Recorder();
         recorder = started;
         run = source.stream(from, points, started);
+        run.start();
+        return started;
+    }
+
+    /** Streams with an offset of the test's own making, as the engine would take it from any store. */
+    Recorder streamFromOffset(String offset) {
+        ConnectionSettings settings = new ConnectionSettings(
+                "localhost", server.port(), database, server.user(), Optional.of(server.password()), "test", Map.of());
+        String slot = config.slot.orElseThrow();
+        Failures failures = new Failures(settings, slot);
+        Database session = new Database(settings, failures);
+        Channel channel = new Channel(session, settings, failures, slot, "tributary_shop");
+        Set<TableId> tables = TablePattern.select(
+                config.tables.orElseThrow().stream().map(TablePattern::parse).toList(), new Catalog(session).tables());
+        Properties properties =
+                new EngineProperties("shop", settings, slot, "tributary_shop", Map.of()).streaming(position, tables);
+        properties.setProperty(HeldOffset.START, offset);
+        Recorder started = new Recorder();
+        recorder = started;
+        run = new EngineRun(
+                channel,
+                failures,
+                properties,
+                position,
+                () -> new StreamDecoder(
+                        new RowLayouts(new Catalog(session)), tables, Map.of(), position, started, Clock.systemUTC()),
+                started);
         run.start();
         return started;
     }
