@@ -17,7 +17,10 @@ public interface CaptureRun {
      */
     CompletableFuture<Void> ended();
 
-    /** Ends the run within about {@code bound}; what was acknowledged before is flushed to the source. */
+    /**
+     * Ends the run within about {@code bound}; what was acknowledged before is flushed to the source. Never called by the
+     * listener on the run's own thread, for which it waits.
+     */
     void stop(Duration bound);
 
     /** Snapshot only: the point that the rows show; present before the first event is delivered. */

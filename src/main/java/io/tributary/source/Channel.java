@@ -12,6 +12,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 
 /** The replication slot and the publication that it reads. */
@@ -25,6 +26,11 @@ final class Channel {
             "SELECT confirmed_flush_lsn, restart_lsn, active_pid, wal_status, plugin, database,"
                     + " pg_catalog.pg_wal_lsn_diff(" + CURRENT_LSN + ", restart_lsn)::bigint"
                     + " FROM pg_catalog.pg_replication_slots WHERE slot_name = ?";
+
+    /** How long a reader that has gone may still count as one. */
+    static final Duration READER_GONE = Duration.ofSeconds(5);
+
+    private static final Duration LOOK_AGAIN = Duration.ofMillis(50);
 
     private final Database database;
     private final ConnectionSettings settings;
@@ -74,7 +80,7 @@ final class Channel {
      * Refuses when the channel can't deliver everything after {@code from}: the server would silently go on from where
      * the slot is.
      */
-    ChannelState.Present requireDelivers(long from) {
+    void requireDelivers(long from) {
         String position = SourcePosition.Wal.formatLsn(from);
         if (!(state() instanceof ChannelState.Present present)) {
             throw new SourceGapException("replication slot " + slot + " does not exist, so the changes after "
@@ -98,7 +104,6 @@ final class Channel {
             throw new SourceGapException("the last commit is at " + position + " but the server's WAL ends at "
                     + SourcePosition.Wal.formatLsn(current) + ": the database was restored to an earlier time");
         }
-        return present;
     }
 
     private long currentLsn() {
@@ -202,8 +207,25 @@ final class Channel {
         }
     }
 
+    /**
+     * Waits until nobody reads the slot: the server takes a moment to notice that a reader has gone.
+     *
+     * @throws SourceUnavailableException if somebody still does after {@code bound}
+     */
+    void awaitFree(Duration bound) {
+        long deadline = System.nanoTime() + bound.toNanos();
+        while (state() instanceof ChannelState.Present present && present.active()) {
+            if (System.nanoTime() - deadline > 0 || Thread.currentThread().isInterrupted()) {
+                throw new SourceUnavailableException("replication slot " + slot + " is active: pid "
+                        + present.activePid().getAsInt() + " reads it");
+            }
+            LockSupport.parkNanos(LOOK_AGAIN.toNanos());
+        }
+    }
+
     void drop() {
         if (state() instanceof ChannelState.Present) {
+            awaitFree(READER_GONE);
             database.execute(
                     "dropping replication slot " + slot, "SELECT pg_catalog.pg_drop_replication_slot(?)", slot);
         }

@@ -79,11 +79,8 @@ final class EngineRun implements CaptureRun {
 
     private void run() {
         try {
-            ChannelState.Present slot = channel.requireDelivers(from.lsn());
-            if (slot.active()) {
-                throw new SourceUnavailableException("replication slot " + channel.slot() + " is active: pid "
-                        + slot.activePid().getAsInt() + " reads it");
-            }
+            channel.requireDelivers(from.lsn());
+            channel.awaitFree(Channel.READER_GONE);
             var created = DebeziumEngine.create(ChangeEventFormat.of(Connect.class))
                     .using(properties)
                     .using(OffsetCommitPolicy.always())

@@ -82,6 +82,7 @@ final class Failures {
             return new SourceGapException(message + "; the changes since the last commit are gone", failure);
         }
         if (text.contains("can no longer get changes from replication slot")
+                || text.contains("can no longer access replication slot")
                 || text.contains("has already been removed")
                 || text.contains("has been invalidated")
                 || text.contains("has been removed from the database write-ahead log")) {

@@ -11,12 +11,10 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
-import java.util.concurrent.locks.LockSupport;
 
 /** A PostgreSQL database. */
 final class PostgresSource implements Source {
     private static final Duration TAKE_OVER = Duration.ofSeconds(30);
-    private static final Duration LOOK_AGAIN = Duration.ofMillis(100);
 
     private final String name;
     private final ConnectionSettings settings;
@@ -125,18 +123,8 @@ final class PostgresSource implements Source {
 
     @Override
     public void takeOver() {
-        long deadline = System.nanoTime() + TAKE_OVER.toNanos();
-        while (channel.state() instanceof ChannelState.Present slot && slot.active()) {
-            if (System.nanoTime() > deadline) {
-                throw new SourceUnavailableException("replication slot " + channel.slot() + " is still read by pid "
-                        + slot.activePid().getAsInt() + ", " + TAKE_OVER.toSeconds() + " s after it was told to end");
-            }
-            channel.terminateReader();
-            LockSupport.parkNanos(LOOK_AGAIN.toNanos());
-            if (Thread.currentThread().isInterrupted()) {
-                throw new SourceUnavailableException("interrupted while taking over slot " + channel.slot());
-            }
-        }
+        channel.terminateReader();
+        channel.awaitFree(TAKE_OVER);
     }
 
     @Override

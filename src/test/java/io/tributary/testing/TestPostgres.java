@@ -169,6 +169,8 @@ public final class TestPostgres implements AutoCloseable {
                 .setRegisterShutdownHook(false)
                 .setPGStartupWait(Duration.ofSeconds(60))
                 .setServerConfig("wal_level", "logical")
+                // the library switches it off, and then a crash loses commits that a client was told of
+                .setServerConfig("synchronous_commit", "on")
                 .setServerConfig("max_replication_slots", "50")
                 .setServerConfig("max_wal_senders", "50")
                 .setServerConfig("max_connections", "200")
