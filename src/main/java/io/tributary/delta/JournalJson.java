@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.tributary.batch.StagedFile;
+import io.tributary.event.SnapshotPoint;
 import io.tributary.event.SourceIdentity;
 import io.tributary.event.SourcePosition;
 import io.tributary.event.TableId;
@@ -17,6 +18,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.zip.CRC32C;
 
@@ -53,8 +55,8 @@ final class JournalJson {
             row.put("path", progress.path());
             row.put("deltaId", progress.deltaId());
             row.put("generation", progress.generation());
-            row.set("snapshotPosition", write(progress.snapshotPosition()));
-            row.put("lastBatch", progress.lastBatch());
+            progress.snapshot().ifPresent(point -> row.put("snapshot", point.text()));
+            progress.lastBatch().ifPresent(batch -> row.put("lastBatch", batch));
         });
         json.put("writtenAtMillis", entry.writtenAtMillis());
         try {
@@ -131,8 +133,11 @@ final class JournalJson {
                             row.required("path").textValue(),
                             row.required("deltaId").textValue(),
                             row.required("generation").longValue(),
-                            readPosition(row.required("snapshotPosition")),
-                            row.required("lastBatch").longValue()));
+                            Optional.ofNullable(row.get("snapshot"))
+                                    .map(point -> SnapshotPoint.parse(point.textValue())),
+                            row.has("lastBatch")
+                                    ? OptionalLong.of(row.get("lastBatch").longValue())
+                                    : OptionalLong.empty()));
         }
         return new JournalEntry(
                 json.required("format").intValue(),

@@ -10,7 +10,7 @@ public final class TableBlockedException extends Exception {
     private final long version;
 
     /** @param version the version at which this was found; -1 if the table has none */
-    TableBlockedException(TableId table, String path, long version, String why, @Nullable Throwable cause) {
+    public TableBlockedException(TableId table, String path, long version, String why, @Nullable Throwable cause) {
         super(
                 "bronze table " + table + " (" + path + ")" + (version < 0 ? "" : " at version " + version)
                         + " can't take rows: " + why,

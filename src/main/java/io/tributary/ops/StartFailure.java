@@ -1,5 +1,7 @@
 package io.tributary.ops;
 
+import io.tributary.delta.LakeConfigurationException;
+import io.tributary.source.SourceConfigurationException;
 import java.net.BindException;
 import java.util.LinkedHashSet;
 import java.util.Set;
@@ -15,6 +17,9 @@ record StartFailure(int exitCode, String message) {
                         ExitCode.OTHER,
                         "the HTTP port is in use (" + each.getMessage()
                                 + "): stop the other process or set quarkus.http.port");
+            }
+            if (each instanceof SourceConfigurationException || each instanceof LakeConfigurationException) {
+                return new StartFailure(ExitCode.CONFIGURATION, String.valueOf(each.getMessage()));
             }
         }
         Throwable root = chain.stream().reduce(failure, (before, last) -> last);

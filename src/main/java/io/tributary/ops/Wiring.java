@@ -1,16 +1,25 @@
 package io.tributary.ops;
 
 import io.micrometer.core.instrument.MeterRegistry;
+import io.tributary.batch.BatchBounds;
+import io.tributary.batch.BatchConfig;
+import io.tributary.delta.DeltaConfig;
+import io.tributary.delta.DeltaLake;
+import io.tributary.delta.LakeConfig;
 import io.tributary.lag.LagBounds;
 import io.tributary.lag.LagTracker;
 import io.tributary.ops.config.GuardConfig;
 import io.tributary.pipeline.Bridge;
+import io.tributary.pipeline.BridgeOptions;
 import io.tributary.pipeline.BridgeState;
+import io.tributary.source.Source;
 import io.tributary.source.SourceConfig;
+import io.tributary.source.Sources;
 import jakarta.enterprise.inject.Disposes;
 import jakarta.enterprise.inject.Produces;
 import jakarta.inject.Singleton;
 import java.time.Clock;
+import java.util.UUID;
 import java.util.function.Supplier;
 
 /** Makes the objects of the running service and hands them to each other. */
@@ -36,8 +45,18 @@ final class Wiring {
 
     @Produces
     @Singleton
-    Bridge bridge() {
-        return new Bridge();
+    Bridge bridge(
+            SourceConfig source, LakeConfig lake, DeltaConfig delta, BatchConfig batch, LagTracker lag, Clock clock) {
+        String writer = writerId();
+        Source opened = Sources.open(source, writer, clock);
+        DeltaLake into = DeltaLake.open(lake, delta, source.name().orElseThrow(), writer, clock);
+        BridgeOptions options = BridgeOptions.standard(writer, source.snapshot(), source.idleMessage());
+        return new Bridge(opened, into, BatchBounds.of(batch), options, lag, clock);
+    }
+
+    /** Names this process in the journal and in the names of its sessions and files: never the same twice. */
+    private static String writerId() {
+        return UUID.randomUUID().toString().substring(0, 8);
     }
 
     @Produces

@@ -1,32 +1,154 @@
 package io.tributary.pipeline;
 
+import io.tributary.batch.BatchBounds;
+import io.tributary.delta.DeltaLake;
+import io.tributary.delta.JournalCorruptedException;
+import io.tributary.delta.JournalFencedException;
+import io.tributary.delta.LakeConfigurationException;
+import io.tributary.delta.TableBlockedException;
+import io.tributary.lag.LagTracker;
+import io.tributary.source.Source;
+import io.tributary.source.SourceConfigurationException;
+import io.tributary.source.SourceGapException;
+import io.tributary.source.SourceUnavailableException;
+import java.io.IOException;
+import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jboss.logging.Logger;
 
-/** Stands in for the pipeline until its room is built; it ends as soon as it starts. */
+/**
+ * The running bridge: one epoch after the other until it is asked to drain or until going on could lose something. Its
+ * owner thread is {@code tributary-bridge}; every method is safe for other threads.
+ */
 public final class Bridge implements AutoCloseable {
-    private final CompletableFuture<Integer> ended = new CompletableFuture<>();
-    private volatile BridgeState state = new BridgeState.Starting();
+    private static final Logger LOG = Logger.getLogger(Bridge.class);
+    private static final Duration FIRST_PAUSE = Duration.ofSeconds(1);
+    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(30);
 
+    /** Exit codes of the contract. */
+    private static final int REFUSED = 2;
+
+    private static final int GAP = 3;
+
+    private final Source source;
+    private final DeltaLake lake;
+    private final LagTracker lag;
+    private final Clock clock;
+    private final StateHolder state = new StateHolder();
+    private final StopSignal stop = new StopSignal();
+    private final CompletableFuture<Integer> ended = new CompletableFuture<>();
+    private final Epoch epoch;
+    private final Thread owner;
+    private final AtomicInteger attempts = new AtomicInteger();
+    private boolean fenced;
+
+    /** Takes over source and lake and closes them at its end. */
+    public Bridge(
+            Source source, DeltaLake lake, BatchBounds bounds, BridgeOptions options, LagTracker lag, Clock clock) {
+        this.source = Objects.requireNonNull(source);
+        this.lake = Objects.requireNonNull(lake);
+        this.lag = Objects.requireNonNull(lag);
+        this.clock = Objects.requireNonNull(clock);
+        this.epoch = new Epoch(source, lake, bounds, options, lag, clock, state, stop);
+        this.owner = new Thread(this::work, "tributary-bridge");
+    }
+
+    /** Begins; returns at once. */
     public void start() {
-        state = new BridgeState.Failed(1, "this build has no pipeline");
-        ended.complete(1);
+        owner.start();
     }
 
     public BridgeState state() {
-        return state;
+        return state.get();
     }
 
+    /** Completes with the exit code: 0 drained, 2 refused configuration, 3 gap, 1 anything else. */
     public CompletableFuture<Integer> ended() {
         return ended;
     }
 
+    /** Asks for an orderly end and waits for it, at most so long. */
     public void drain(Duration bound) throws InterruptedException {
-        ended.complete(0);
+        stop.request();
+        owner.join(bound.toMillis());
     }
 
     @Override
     public void close() {
-        ended.complete(0);
+        stop.request();
+    }
+
+    private void work() {
+        int code = 1;
+        try {
+            code = untilEnd();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            state.set(new BridgeState.Failed(code, "interrupted"));
+        } finally {
+            lake.close();
+            source.close();
+            ended.complete(code);
+        }
+    }
+
+    private int untilEnd() throws InterruptedException {
+        while (!stop.requested()) {
+            try {
+                boolean lost = fenced;
+                fenced = false;
+                epoch.run(lost, () -> attempts.set(0));
+            } catch (JournalFencedException e) {
+                LOG.warnf("Another writer owns the source now: %s", Failures.message(e));
+                fenced = true;
+            } catch (SourceGapException | JournalCorruptedException e) {
+                state.set(new BridgeState.Gap(Failures.message(e)));
+                return GAP;
+            } catch (SourceConfigurationException | LakeConfigurationException e) {
+                state.set(new BridgeState.Failed(REFUSED, Failures.message(e)));
+                return REFUSED;
+            } catch (TableBlockedException e) {
+                lag.error(Failures.message(e));
+                state.set(new BridgeState.Blocked(e.table().toString(), Failures.message(e)));
+                stop.await(LONGEST_PAUSE);
+            } catch (SourceUnavailableException | IOException e) {
+                if (neverWorked() && e instanceof SourceUnavailableException) {
+                    state.set(new BridgeState.Failed(REFUSED, Failures.message(e)));
+                    return REFUSED;
+                }
+                pause(e);
+            } catch (RuntimeException e) {
+                LOG.error("Unexpected failure; nothing is acknowledged, the work starts again from the journal", e);
+                pause(e);
+            }
+        }
+        state.set(new BridgeState.Stopped());
+        return 0;
+    }
+
+    private void pause(Exception cause) throws InterruptedException {
+        int attempt = attempts.incrementAndGet();
+        String message = Failures.message(cause);
+        Duration pause = FIRST_PAUSE.multipliedBy(1L << Math.min(attempt - 1, 10));
+        Duration bounded = pause.compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : pause;
+        Instant next = clock.instant().plus(bounded);
+        lag.error(message);
+        state.set(new BridgeState.Retrying(message, attempt, next));
+        LOG.warnf("Attempt %d failed, next in %s: %s", attempt, bounded, message);
+        LOG.debug("The cause", cause);
+        stop.await(bounded);
+    }
+
+    /** An address that has never answered for this lake is rather wrong than down. */
+    private boolean neverWorked() {
+        try {
+            return attempts.get() == 0 && lake.journal().newest().isEmpty();
+        } catch (IOException e) {
+            return false;
+        }
     }
 }

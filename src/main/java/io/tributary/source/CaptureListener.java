@@ -28,7 +28,7 @@ public interface CaptureListener {
      * Asked after each batch of records, and a few times a second when there are none: the newest position to acknowledge
      * to the source; what is at or before it must be durable. Empty while nothing is.
      */
-    default Optional<SourcePosition> durable() {
+    default Optional<SourcePosition> durable() throws InterruptedException {
         return Optional.empty();
     }
 }

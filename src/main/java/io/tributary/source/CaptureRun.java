@@ -1,5 +1,6 @@
 package io.tributary.source;
 
+import io.tributary.event.SnapshotPoint;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;

@@ -1,6 +1,7 @@
 package io.tributary.source;
 
 import io.tributary.event.EventOrigin;
+import io.tributary.event.SnapshotPoint;
 import io.tributary.event.SourcePosition;
 import io.tributary.event.TableId;
 import java.sql.Connection;

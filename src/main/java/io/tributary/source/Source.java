@@ -1,5 +1,6 @@
 package io.tributary.source;
 
+import io.tributary.event.SnapshotPoint;
 import io.tributary.event.SourceIdentity;
 import io.tributary.event.SourcePosition;
 import io.tributary.event.TableId;

@@ -3,6 +3,7 @@ package io.tributary.source;
 import io.tributary.event.ChangeEvent;
 import io.tributary.event.EventOrigin;
 import io.tributary.event.RowImage;
+import io.tributary.event.SnapshotPoint;
 import io.tributary.event.SourcePosition;
 import io.tributary.event.TableId;
 import java.time.Clock;
@@ -136,7 +137,9 @@ final class StreamDecoder {
         }
         SourcePosition.Wal safe = boundary.get();
         // whatever comes now committed after these snapshots; their ids may wrap from here on
-        snapshots.values().removeIf(point -> Long.compareUnsigned(point.lsn(), safe.lsn()) <= 0);
+        snapshots
+                .values()
+                .removeIf(point -> Long.compareUnsigned(point.position().lsn(), safe.lsn()) <= 0);
         listener.transactionEnd(safe);
     }
 

@@ -1,4 +1,4 @@
-/** What several rooms' tests share: independent readers and fakes. */
+/** Fixtures that the tests of several rooms share. */
 @NullMarked
 package io.tributary.testing;
 

@@ -1,6 +1,5 @@
-package io.tributary.source;
+package io.tributary.event;
 
-import io.tributary.event.SourcePosition;
 import java.util.Arrays;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
@@ -17,7 +16,8 @@ public final class SnapshotPoint {
     private final long xmax;
     private final long[] inProgress;
 
-    SnapshotPoint(SourcePosition.Wal position, String view) {
+    /** Of a view in PostgreSQL's own spelling, {@code xmin:xmax:xip,…}. */
+    public SnapshotPoint(SourcePosition.Wal position, String view) {
         this.position = position;
         String[] parts = view.split(":", -1);
         if (parts.length != 3) {
@@ -31,6 +31,14 @@ public final class SnapshotPoint {
         Arrays.sort(inProgress);
     }
 
+    /** A point whose view includes nothing: every change after the position counts. */
+    public static SnapshotPoint nothing(SourcePosition position) {
+        if (!(position instanceof SourcePosition.Wal wal)) {
+            throw new IllegalArgumentException("not a place in a WAL: " + position.text());
+        }
+        return new SnapshotPoint(wal, "0:0:");
+    }
+
     /** Reads what {@link #text()} wrote. */
     public static SnapshotPoint parse(String text) {
         int at = text.indexOf('@');
@@ -38,11 +46,12 @@ public final class SnapshotPoint {
             throw new IllegalArgumentException("not a snapshot point: " + text);
         }
         return new SnapshotPoint(
-                new SourcePosition.Wal(Lsn.parse(text.substring(0, at)), 0, 0), text.substring(at + 1));
+                new SourcePosition.Wal(SourcePosition.Wal.parseLsn(text.substring(0, at)), 0, 0),
+                text.substring(at + 1));
     }
 
     /** Where it was taken: every transaction that ends after it is missing in the snapshot. */
-    public SourcePosition position() {
+    public SourcePosition.Wal position() {
         return position;
     }
 
@@ -52,16 +61,12 @@ public final class SnapshotPoint {
                 + LongStream.of(inProgress).mapToObj(Long::toString).collect(Collectors.joining(","));
     }
 
-    long lsn() {
-        return position.lsn();
-    }
-
     /**
      * Whether the snapshot's rows include what this transaction did.
      *
      * @param xid 32 bits, as the stream has it; must be from around the snapshot's time (ids wrap)
      */
-    boolean includes(long xid) {
+    public boolean includes(long xid) {
         if (!precedes(xid, xmax)) {
             return false;
         }

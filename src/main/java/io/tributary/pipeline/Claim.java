@@ -1,0 +1,171 @@
+package io.tributary.pipeline;
+
+import io.tributary.delta.BronzeTable;
+import io.tributary.delta.DeltaLake;
+import io.tributary.delta.Journal;
+import io.tributary.delta.JournalEntry;
+import io.tributary.delta.JournalFencedException;
+import io.tributary.delta.TableBlockedException;
+import io.tributary.event.SourceIdentity;
+import io.tributary.event.SourcePosition;
+import io.tributary.source.ChannelState;
+import io.tributary.source.Source;
+import io.tributary.source.SourceConfig.SnapshotPolicy;
+import io.tributary.source.SourceConfigurationException;
+import io.tributary.source.SourceGapException;
+import io.tributary.source.SourceReport;
+import java.io.IOException;
+import java.time.Clock;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import org.jboss.logging.Logger;
+
+/**
+ * The way to the ownership of a source: check that it is the same source and still has everything, wait until nobody
+ * else is active, finish the newest intent, write the next journal object. Only then the slot is touched.
+ */
+final class Claim {
+    private static final Logger LOG = Logger.getLogger(Claim.class);
+
+    private final Source source;
+    private final DeltaLake lake;
+    private final TableCommits tableCommits;
+    private final BridgeOptions options;
+    private final Clock clock;
+    private final StateHolder state;
+    private final StopSignal stop;
+
+    /** What an owner has. */
+    record Granted(JournalHead head, SourceReport report) {}
+
+    Claim(
+            Source source,
+            DeltaLake lake,
+            TableCommits tableCommits,
+            BridgeOptions options,
+            Clock clock,
+            StateHolder state,
+            StopSignal stop) {
+        this.source = Objects.requireNonNull(source);
+        this.lake = Objects.requireNonNull(lake);
+        this.tableCommits = Objects.requireNonNull(tableCommits);
+        this.options = Objects.requireNonNull(options);
+        this.clock = Objects.requireNonNull(clock);
+        this.state = Objects.requireNonNull(state);
+        this.stop = Objects.requireNonNull(stop);
+    }
+
+    /** Waits for the ownership; empty when asked to stop before it came. */
+    Optional<Granted> await(boolean fenced)
+            throws IOException, InterruptedException, JournalFencedException, TableBlockedException {
+        SourceReport report = source.inspect();
+        report.requireUsable();
+        SourceIdentity identity = report.identity();
+        Journal journal = lake.journal();
+        Optional<JournalEntry> first = journal.newest();
+        if (first.isEmpty()) {
+            return Optional.of(new Granted(begin(identity, report), report));
+        }
+        requireSameSource(first.get().source(), identity);
+        Ownership ownership = new Ownership(journal, source, options.writer(), options.silence(), System::nanoTime);
+        if (!ownership.awaitTurn(fenced, stop, writer -> state.set(new BridgeState.Standby(writer)))) {
+            return Optional.empty();
+        }
+        state.set(new BridgeState.Recovering());
+        JournalEntry newest = journal.newest().orElseThrow();
+        newest.position().ifPresent(this::requireNoGap);
+        new Recovery(lake, tableCommits).finish(newest);
+        JournalHead head = new JournalHead(journal, options.writer(), identity, clock, newest);
+        head.claim(newest.position(), newest.tables());
+        evictForeignBackend();
+        if (newest.position().isEmpty()) {
+            openChannel(head);
+        }
+        return Optional.of(new Granted(head, report));
+    }
+
+    private JournalHead begin(SourceIdentity identity, SourceReport report)
+            throws IOException, JournalFencedException, TableBlockedException {
+        if (options.snapshot() != SnapshotPolicy.NEVER && source.channel() instanceof ChannelState.Present) {
+            throw new SourceConfigurationException("replication slot " + identity.channel()
+                    + " exists, but the lake has no journal of this source, so nobody knows what was read from it."
+                    + " If it is an orphan, drop it: select pg_drop_replication_slot('" + identity.channel()
+                    + "'); to start from it without existing rows, set tributary.source.snapshot=never");
+        }
+        for (SourceReport.CapturedTable table : report.tables()) {
+            BronzeTable bronze = lake.load(table.table()).orElse(null);
+            if (bronze != null && bronze.lastBatch().isPresent()) {
+                throw new SourceGapException("bronze table " + bronze.path() + " holds batch "
+                        + bronze.lastBatch().getAsLong() + " of this source, but the journal is gone."
+                        + " Restore the journal folder from a backup, or move the table away for a new snapshot");
+            }
+        }
+        JournalEntry zero = new JournalEntry(
+                JournalEntry.FORMAT,
+                0,
+                options.writer(),
+                JournalEntry.Kind.CLAIM,
+                identity,
+                Optional.empty(),
+                0,
+                List.of(),
+                Map.of(),
+                clock.millis());
+        lake.journal().append(zero);
+        JournalHead head = new JournalHead(lake.journal(), options.writer(), identity, clock, zero);
+        openChannel(head);
+        return head;
+    }
+
+    /** The slot is made after journal object 0, so one that is there already after a crash can only be ours. */
+    private void openChannel(JournalHead head) throws IOException, JournalFencedException {
+        SourcePosition position = source.channel() instanceof ChannelState.Present present
+                ? at(present.confirmedFlush())
+                : source.createChannel();
+        LOG.infof("The source is read from %s on", position.text());
+        head.claim(Optional.of(position), head.tables());
+    }
+
+    private void evictForeignBackend() {
+        if (source.channel() instanceof ChannelState.Present present && present.active()) {
+            source.takeOver();
+        }
+    }
+
+    private static void requireSameSource(SourceIdentity stored, SourceIdentity actual) {
+        if (!stored.equals(actual)) {
+            throw new SourceGapException("the journal belongs to " + stored + ", but the database that answers is "
+                    + actual + ". Nothing was written. Point tributary.source.* to the database of the journal,"
+                    + " or use another tributary.source.name");
+        }
+    }
+
+    private static SourcePosition at(long lsn) {
+        return new SourcePosition.Wal(lsn, 0, 0);
+    }
+
+    private void requireNoGap(SourcePosition stored) {
+        ChannelState channel = source.channel();
+        if (!(channel instanceof ChannelState.Present present)) {
+            throw new SourceGapException("the replication slot is gone; changes after the stored position "
+                    + stored.text() + " are lost to it. Nothing was written");
+        }
+        if (present.walStatus().equals("lost")) {
+            throw new SourceGapException("the replication slot was invalidated (wal_status=lost); changes after the"
+                    + " stored position " + stored.text() + " are gone. Nothing was written");
+        }
+        SourcePosition flushed = at(present.confirmedFlush());
+        if (flushed.isAfter(stored)) {
+            throw new SourceGapException("the replication slot stands at " + flushed.text()
+                    + ", after the stored position " + stored.text()
+                    + ": somebody else read from it or made it anew. Nothing was written");
+        }
+        SourcePosition end = at(source.status().currentLsn());
+        if (stored.isAfter(end)) {
+            throw new SourceGapException("the stored position " + stored.text() + " lies beyond the server's log, which"
+                    + " ends at " + end.text() + ": the database was restored from a backup. Nothing was written");
+        }
+    }
+}

@@ -1,0 +1,209 @@
+package io.tributary.pipeline;
+
+import io.tributary.batch.BatchAccumulator;
+import io.tributary.batch.BatchBounds;
+import io.tributary.delta.DeltaLake;
+import io.tributary.delta.JournalFencedException;
+import io.tributary.delta.TableBlockedException;
+import io.tributary.delta.TableProgress;
+import io.tributary.event.SnapshotPoint;
+import io.tributary.event.SourcePosition;
+import io.tributary.event.TableId;
+import io.tributary.evolution.TableLayout;
+import io.tributary.lag.LagTracker;
+import io.tributary.source.CaptureRun;
+import io.tributary.source.Source;
+import java.io.IOException;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jboss.logging.Logger;
+
+/**
+ * One attempt to do the work, from the claim to the first failure: recover, read what must be read, follow the stream.
+ * Nothing of an epoch survives it but what the journal and the tables hold; the next one starts a new engine from there.
+ */
+final class Epoch {
+    private static final Logger LOG = Logger.getLogger(Epoch.class);
+    private static final Duration ENGINE_STOP = Duration.ofSeconds(15);
+
+    private final Source source;
+    private final DeltaLake lake;
+    private final BatchBounds bounds;
+    private final BridgeOptions options;
+    private final LagTracker lag;
+    private final Clock clock;
+    private final StateHolder state;
+    private final StopSignal stop;
+
+    Epoch(
+            Source source,
+            DeltaLake lake,
+            BatchBounds bounds,
+            BridgeOptions options,
+            LagTracker lag,
+            Clock clock,
+            StateHolder state,
+            StopSignal stop) {
+        this.source = Objects.requireNonNull(source);
+        this.lake = Objects.requireNonNull(lake);
+        this.bounds = Objects.requireNonNull(bounds);
+        this.options = Objects.requireNonNull(options);
+        this.lag = Objects.requireNonNull(lag);
+        this.clock = Objects.requireNonNull(clock);
+        this.state = Objects.requireNonNull(state);
+        this.stop = Objects.requireNonNull(stop);
+    }
+
+    /**
+     * Works until it is asked to stop (then it returns) or until something fails.
+     *
+     * @param fenced whether the epoch before lost a claim
+     * @param working run when a batch has reached the lake: what was wrong before is over
+     */
+    void run(boolean fenced, Runnable working)
+            throws IOException, InterruptedException, JournalFencedException, TableBlockedException {
+        try (TableCommits tableCommits = new TableCommits(lake)) {
+            Claim claim = new Claim(source, lake, tableCommits, options, clock, state, stop);
+            Claim.Granted granted = claim.await(fenced).orElse(null);
+            if (granted == null) {
+                return;
+            }
+            JournalHead head = granted.head();
+            try (BatchCommitter committer =
+                    new BatchCommitter(lake, head, tableCommits, lag, clock, options.signOfLife(), working)) {
+                TablePreparation tables = new TablePreparation(source, lake, head, options.snapshot());
+                tables.prepare(granted.report());
+                lag.tables(tables.captured());
+                lag.awaitingSnapshot(tables.toRead().keySet());
+                lake.removeAbandoned(tables.captured());
+                snapshot(tables, head, committer);
+                if (!stop.requested()) {
+                    stream(tables, head, committer);
+                }
+            }
+            head.release();
+        }
+    }
+
+    private void snapshot(TablePreparation tables, JournalHead head, BatchCommitter committer)
+            throws IOException, InterruptedException, JournalFencedException, TableBlockedException {
+        Map<TableId, SnapshotListener.Target> targets = tables.toRead();
+        if (targets.isEmpty()) {
+            return;
+        }
+        LOG.infof("Reading the existing rows of %d tables: %s", targets.size(), targets.keySet());
+        SnapshotProgress progress = new SnapshotProgress(state, targets.size());
+        progress.publish();
+        AtomicReference<CaptureRun> running = new AtomicReference<>();
+        SnapshotListener listener = new SnapshotListener(
+                targets,
+                bounds,
+                lake.writers(),
+                clock,
+                head,
+                committer,
+                lag,
+                () -> Objects.requireNonNull(running.get()).snapshotPoint().orElseThrow(),
+                progress);
+        CaptureRun run = source.snapshot(targets.keySet(), options.temporarySlot(), listener);
+        running.set(run);
+        try {
+            run.start();
+            await(run.ended(), committer.failure(), stop.future());
+            if (!stop.requested()) {
+                await(listener.lastCommit(), committer.failure());
+                if (!listener.complete()) {
+                    throw new IOException("the snapshot ended before every table was read");
+                }
+            }
+        } finally {
+            listener.end();
+            run.stop(ENGINE_STOP);
+            if (run.ended().isDone()) {
+                listener.discard();
+            }
+        }
+    }
+
+    private void stream(TablePreparation tables, JournalHead head, BatchCommitter committer)
+            throws IOException, InterruptedException, JournalFencedException, TableBlockedException {
+        SourcePosition from = head.position().orElseThrow();
+        Map<TableId, SnapshotPoint> snapshots = new LinkedHashMap<>();
+        for (Map.Entry<TableId, TableProgress> entry : head.tables().entrySet()) {
+            entry.getValue()
+                    .snapshot()
+                    .filter(point -> point.position().isAfter(from))
+                    .ifPresent(point -> snapshots.put(entry.getKey(), point));
+        }
+        Map<TableId, TableLayout> layouts = tables.layouts();
+        Activity activity = new Activity(System::nanoTime);
+        BatchAccumulator accumulator = new BatchAccumulator(
+                bounds,
+                lake.writers(),
+                clock,
+                layouts,
+                OptionalLong.empty(),
+                head.newest().number() + 1,
+                head.newest().lastSequence());
+        StreamListener listener = new StreamListener(accumulator, committer, head, lag, activity);
+        CaptureRun run = source.stream(from, snapshots, listener);
+        try (SourceMonitor monitor = new SourceMonitor(source, lag, activity, listener::decoded, options)) {
+            lag.startedAt(from);
+            LOG.infof("Streaming from %s", from.text());
+            run.start();
+            monitor.start();
+            state.set(new BridgeState.Streaming());
+            await(run.ended(), committer.failure(), monitor.failure(), stop.future());
+            if (stop.requested()) {
+                state.set(new BridgeState.Draining());
+                drain(listener, committer, run);
+            } else {
+                throw new IOException("the engine ended by itself without an error");
+            }
+        } finally {
+            listener.end();
+            run.stop(ENGINE_STOP);
+            if (run.ended().isDone()) {
+                accumulator.close();
+            }
+        }
+    }
+
+    private void drain(StreamListener listener, BatchCommitter committer, CaptureRun run)
+            throws IOException, InterruptedException, JournalFencedException, TableBlockedException {
+        try {
+            await(options.drain(), listener.drain(), committer.failure(), run.ended());
+        } catch (TimeoutException e) {
+            LOG.warnf(
+                    "A transaction was still open after %s; its rows are decoded again at the next start",
+                    options.drain());
+        }
+    }
+
+    private static void await(CompletableFuture<?>... any)
+            throws IOException, InterruptedException, JournalFencedException, TableBlockedException {
+        try {
+            CompletableFuture.anyOf(any).get();
+        } catch (ExecutionException e) {
+            throw Failures.rethrow(e);
+        }
+    }
+
+    private static void await(Duration bound, CompletableFuture<?>... any)
+            throws IOException, InterruptedException, JournalFencedException, TableBlockedException, TimeoutException {
+        try {
+            CompletableFuture.anyOf(any).get(bound.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (ExecutionException e) {
+            throw Failures.rethrow(e);
+        }
+    }
+}

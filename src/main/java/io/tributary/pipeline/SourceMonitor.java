@@ -1,0 +1,122 @@
+package io.tributary.pipeline;
+
+import io.tributary.event.SourcePosition;
+import io.tributary.lag.LagTracker;
+import io.tributary.lag.SourceObservation;
+import io.tributary.source.ChannelState;
+import io.tributary.source.Source;
+import io.tributary.source.SourceStatus;
+import io.tributary.source.SourceUnavailableException;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.jboss.logging.Logger;
+
+/**
+ * Looks at the source beside the engine: tells the lag tracker where its log ends, moves an idle slot, and notices an
+ * engine that is silent although the source moves on. One thread.
+ */
+final class SourceMonitor implements AutoCloseable {
+    private static final Logger LOG = Logger.getLogger(SourceMonitor.class);
+    private static final Duration PERIOD = Duration.ofSeconds(2);
+
+    private final Source source;
+    private final LagTracker lag;
+    private final Activity activity;
+    private final Supplier<Optional<SourcePosition>> decoded;
+    private final BridgeOptions options;
+    private final ScheduledExecutorService thread;
+    private final CompletableFuture<Void> failure = new CompletableFuture<>();
+    private final Activity reachable;
+    private final Activity asked;
+
+    SourceMonitor(
+            Source source,
+            LagTracker lag,
+            Activity activity,
+            Supplier<Optional<SourcePosition>> decoded,
+            BridgeOptions options) {
+        this.source = Objects.requireNonNull(source);
+        this.lag = Objects.requireNonNull(lag);
+        this.decoded = Objects.requireNonNull(decoded);
+        this.activity = Objects.requireNonNull(activity);
+        this.options = Objects.requireNonNull(options);
+        this.reachable = new Activity(System::nanoTime);
+        this.asked = new Activity(System::nanoTime);
+        this.thread = Executors.newSingleThreadScheduledExecutor(task -> {
+            Thread created = new Thread(task, "tributary-monitor");
+            created.setDaemon(true);
+            return created;
+        });
+    }
+
+    void start() {
+        Future<?> unused = thread.scheduleWithFixedDelay(this::look, 0, PERIOD.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    /** Completes, always exceptionally, when the engine should be started anew. */
+    CompletableFuture<Void> failure() {
+        return failure;
+    }
+
+    private void look() {
+        try {
+            SourceStatus status = source.status();
+            reachable.heard();
+            lag.sourceSeen(observation(status));
+            moveIdleSlot(new SourcePosition.Wal(status.currentLsn(), 0, 0));
+        } catch (SourceUnavailableException e) {
+            lag.sourceUnreachable(Failures.message(e));
+            if (reachable.silence().compareTo(options.stuck()) > 0) {
+                failure.completeExceptionally(e);
+            }
+        } catch (RuntimeException e) {
+            failure.completeExceptionally(e);
+        }
+    }
+
+    private static SourceObservation observation(SourceStatus status) {
+        return status.channel() instanceof ChannelState.Present slot
+                ? new SourceObservation(
+                        status.currentLsn(),
+                        status.serverTime(),
+                        OptionalLong.of(slot.confirmedFlush()),
+                        OptionalLong.of(slot.restart()),
+                        OptionalLong.of(slot.retainedBytes()))
+                : new SourceObservation(
+                        status.currentLsn(),
+                        status.serverTime(),
+                        OptionalLong.empty(),
+                        OptionalLong.empty(),
+                        OptionalLong.empty());
+    }
+
+    private void moveIdleSlot(SourcePosition end) {
+        boolean behind = decoded.get().map(end::isAfter).orElse(true);
+        if (!behind || activity.silence().compareTo(options.idle()) < 0) {
+            return;
+        }
+        if (options.idleMessage() && activity.silence().compareTo(options.stuck()) > 0) {
+            failure.completeExceptionally(new SourceUnavailableException("the engine has delivered nothing for "
+                    + activity.silence().toSeconds() + " s although the source has moved on to " + end.text()));
+            return;
+        }
+        if (options.idleMessage() && asked.silence().compareTo(options.idle()) >= 0) {
+            source.emitIdleMessage();
+            asked.heard();
+            LOG.debugf("Asked the idle source for a transaction at %s", end.text());
+        }
+    }
+
+    @Override
+    public void close() {
+        thread.shutdownNow();
+    }
+}

@@ -1,0 +1,147 @@
+package io.tributary.pipeline;
+
+import io.tributary.delta.BronzeTable;
+import io.tributary.delta.DeltaLake;
+import io.tributary.delta.JournalFencedException;
+import io.tributary.delta.TableBlockedException;
+import io.tributary.delta.TableProgress;
+import io.tributary.event.SnapshotPoint;
+import io.tributary.event.TableId;
+import io.tributary.event.TableSchema;
+import io.tributary.evolution.LayoutEvolution;
+import io.tributary.evolution.TableLayout;
+import io.tributary.source.Source;
+import io.tributary.source.SourceConfig.SnapshotPolicy;
+import io.tributary.source.SourceReport;
+import java.io.IOException;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+
+/** Makes sure that every captured table has its bronze table, and knows which ones must be read from the start. */
+final class TablePreparation {
+    private final Source source;
+    private final DeltaLake lake;
+    private final JournalHead head;
+    private final SnapshotPolicy policy;
+    private final Map<TableId, BronzeTable> bronze = new LinkedHashMap<>();
+    private final Map<TableId, TableSchema> schemas = new LinkedHashMap<>();
+
+    TablePreparation(Source source, DeltaLake lake, JournalHead head, SnapshotPolicy policy) {
+        this.source = Objects.requireNonNull(source);
+        this.lake = Objects.requireNonNull(lake);
+        this.head = Objects.requireNonNull(head);
+        this.policy = Objects.requireNonNull(policy);
+    }
+
+    /** Brings publication, bronze tables and journal in line with the configured tables. */
+    void prepare(SourceReport report) throws IOException, JournalFencedException, TableBlockedException {
+        source.ensurePublication();
+        Map<TableId, TableProgress> progress = new LinkedHashMap<>();
+        for (SourceReport.CapturedTable captured : report.tables()) {
+            TableSchema schema = captured.schema();
+            TableId table = schema.table();
+            schemas.put(table, schema);
+            TableProgress known = head.tables().get(table);
+            progress.put(table, known == null ? adopt(schema) : check(table, known));
+        }
+        head.tables().forEach((table, left) -> {
+            // its changes go by unseen from here on: if it comes back it is read anew
+            progress.putIfAbsent(table, left.withoutSnapshot());
+        });
+        if (!progress.equals(head.tables())) {
+            head.claim(head.position(), progress);
+        }
+    }
+
+    /** The tables of the configuration. */
+    Set<TableId> captured() {
+        return schemas.keySet();
+    }
+
+    /** Tables whose existing rows are still to be read. */
+    Map<TableId, SnapshotListener.Target> toRead() {
+        Map<TableId, SnapshotListener.Target> targets = new LinkedHashMap<>();
+        schemas.forEach((table, schema) -> {
+            TableProgress progress = Objects.requireNonNull(head.tables().get(table));
+            if (progress.snapshot().isEmpty()) {
+                BronzeTable into = Objects.requireNonNull(bronze.get(table));
+                targets.put(
+                        table,
+                        new SnapshotListener.Target(
+                                schema,
+                                into.layout(),
+                                progress,
+                                into.lastBatch().isPresent()));
+            }
+        });
+        return targets;
+    }
+
+    /** The layout of every captured table as the lake holds it now. */
+    Map<TableId, TableLayout> layouts() throws IOException, TableBlockedException {
+        Map<TableId, TableLayout> layouts = new LinkedHashMap<>();
+        for (TableId table : schemas.keySet()) {
+            layouts.put(table, load(table, "it has just been there").layout());
+        }
+        return layouts;
+    }
+
+    private TableProgress adopt(TableSchema schema) throws IOException, TableBlockedException {
+        TableId table = schema.table();
+        BronzeTable made = lake.create(
+                LayoutEvolution.begin(schema).layout(), head.newest().source());
+        if (made.lastBatch().isPresent()) {
+            throw new TableBlockedException(
+                    table,
+                    made.path(),
+                    made.version(),
+                    "it holds batch " + made.lastBatch().getAsLong()
+                            + " of this source, which the journal doesn't know; move the table away, it is then read anew",
+                    null);
+        }
+        bronze.put(table, made);
+        return new TableProgress(
+                made.path(),
+                made.deltaId(),
+                0,
+                policy == SnapshotPolicy.NEVER ? head.position().map(SnapshotPoint::nothing) : Optional.empty(),
+                OptionalLong.empty());
+    }
+
+    private TableProgress check(TableId table, TableProgress known) throws IOException, TableBlockedException {
+        BronzeTable found = load(table, "restore it from a backup");
+        if (!found.deltaId().equals(known.deltaId())) {
+            throw new TableBlockedException(
+                    table,
+                    found.path(),
+                    found.version(),
+                    "another table stands at " + found.path() + " (id " + found.deltaId() + ", the journal knows "
+                            + known.deltaId() + ")",
+                    null);
+        }
+        if (known.lastBatch().isPresent()
+                && found.lastBatch().orElse(-1) < known.lastBatch().getAsLong()) {
+            throw new TableBlockedException(
+                    table,
+                    found.path(),
+                    found.version(),
+                    "it ends with batch " + found.lastBatch().orElse(-1) + ", the journal committed batch "
+                            + known.lastBatch().getAsLong() + ": it was restored to an older version",
+                    null);
+        }
+        bronze.put(table, found);
+        return known;
+    }
+
+    private BronzeTable load(TableId table, String remedy) throws IOException, TableBlockedException {
+        Optional<BronzeTable> found = lake.load(table);
+        if (found.isEmpty()) {
+            throw new TableBlockedException(table, "in the lake", -1, "its Delta table is gone; " + remedy, null);
+        }
+        return found.get();
+    }
+}
