@@ -5,6 +5,7 @@ import io.tributary.evolution.BronzeColumn;
 import io.tributary.evolution.LayoutEvolution;
 import io.tributary.source.Finding;
 import io.tributary.source.SourceReport;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
@@ -42,7 +43,9 @@ final class PlanText {
                                 .sum())));
         report.tables().forEach(this::table);
         line("");
-        report.findings().forEach(this::finding);
+        report.findings().stream()
+                .sorted(Comparator.comparing(Finding::severity))
+                .forEach(this::finding);
         int errors = report.errors().size();
         line(
                 errors == 0

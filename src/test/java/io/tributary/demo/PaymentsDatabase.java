@@ -2,8 +2,7 @@ package io.tributary.demo;
 
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
-import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -11,6 +10,8 @@ import java.sql.Statement;
 
 /** A real PostgreSQL with the tables of a small payments business, and a role for the bridge with least privileges. */
 final class PaymentsDatabase implements AutoCloseable {
+    private static final Path TABLES = Path.of("deploy/compose/payments.sql");
+
     static final String USER = "tributary";
     static final String PASSWORD = "tributary";
 
@@ -31,12 +32,8 @@ final class PaymentsDatabase implements AutoCloseable {
                 .start();
         PaymentsDatabase database = new PaymentsDatabase(server);
         try (Connection connection = database.connect();
-                Statement statement = connection.createStatement();
-                InputStream sql = PaymentsDatabase.class.getResourceAsStream("payments.sql")) {
-            if (sql == null) {
-                throw new IOException("payments.sql isn't on the class path");
-            }
-            statement.execute(new String(sql.readAllBytes(), StandardCharsets.UTF_8));
+                Statement statement = connection.createStatement()) {
+            statement.execute(Files.readString(TABLES));
         }
         return database;
     }
