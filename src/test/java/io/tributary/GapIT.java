@@ -85,6 +85,6 @@ class GapIT {
         BridgeProcess bridge = scenario.start("sl");
         assertThat(bridge.awaitExit(Duration.ofSeconds(60))).as(bridge::output).isEqualTo(3);
         assertThat(bridge.output()).contains(message).doesNotContain("\tat ");
-        assertThat(scenario.history("sl", "id")).containsExactly("c:1");
+        assertThat(scenario.column("sl", "id")).containsExactly(1);
     }
 }

@@ -303,8 +303,8 @@ class StreamCasesIT {
         return new Scenario(TestPostgres.shared(version), folder);
     }
 
-    private static List<?> unchanged(Map<String, Object> row) {
+    private static List<Object> unchanged(Map<String, Object> row) {
         Object names = row.get("_cdc_unchanged");
-        return names == null ? List.of() : (List<?>) names;
+        return names instanceof List<?> list ? new ArrayList<>(list) : List.of();
     }
 }

@@ -7,6 +7,7 @@ import io.tributary.event.Column;
 import io.tributary.event.ColumnType;
 import io.tributary.event.EventOrigin;
 import io.tributary.event.RowImage;
+import io.tributary.event.SnapshotPoint;
 import io.tributary.event.SourceIdentity;
 import io.tributary.event.SourcePosition;
 import io.tributary.event.TableId;
@@ -123,7 +124,14 @@ final class TestLake {
                 number == 0 ? Optional.empty() : Optional.of(POSITION),
                 number * 10,
                 commits,
-                Map.of(ORDERS, new TableProgress("shop/orders", "id-1", 1, POSITION, number)),
+                Map.of(
+                        ORDERS,
+                        new TableProgress(
+                                "shop/orders",
+                                "id-1",
+                                1,
+                                Optional.of(SnapshotPoint.parse("0/1234@700:702:701")),
+                                number == 0 ? OptionalLong.empty() : OptionalLong.of(number))),
                 1_700_000_002_000L);
     }
 }

@@ -91,7 +91,7 @@ public final class BridgeProcess implements AutoCloseable {
             properties.forEach((key, value) -> command.add("-D" + key + "=" + value));
             command.add("-cp");
             command.add(classPath());
-            command.add("io.quarkus.runner.GeneratedMain");
+            command.add("io.tributary.ops.Main");
             command.addAll(arguments);
             return command;
         }

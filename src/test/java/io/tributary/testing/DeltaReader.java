@@ -47,6 +47,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.jspecify.annotations.Nullable;
@@ -99,6 +101,11 @@ public final class DeltaReader {
         return rows(
                 table,
                 TableManager.loadSnapshot(table.toString()).atVersion(version).build(ENGINE));
+    }
+
+    /** Hands over the rows of the latest version one at a time, for tables that don't fit into memory as rows. */
+    public static void forEachRow(Path table, Consumer<Map<String, @Nullable Object>> rows) throws IOException {
+        forEachRow(snapshot(table), (file, row) -> rows.accept(row));
     }
 
     /** The actions of one version, as JSON. */
@@ -185,9 +192,18 @@ public final class DeltaReader {
     }
 
     private static Map<String, List<Map<String, @Nullable Object>>> rowsByFile(Snapshot snapshot) throws IOException {
+        Map<String, List<Map<String, @Nullable Object>>> byFile = new TreeMap<>();
+        forEachRow(
+                snapshot,
+                (file, row) ->
+                        byFile.computeIfAbsent(file, f -> new ArrayList<>()).add(row));
+        return byFile;
+    }
+
+    private static void forEachRow(Snapshot snapshot, BiConsumer<String, Map<String, @Nullable Object>> rows)
+            throws IOException {
         Scan scan = snapshot.getScanBuilder().build();
         Row state = scan.getScanState(ENGINE);
-        Map<String, List<Map<String, @Nullable Object>>> byFile = new TreeMap<>();
         try (CloseableIterator<FilteredColumnarBatch> batches = scan.getScanFiles(ENGINE)) {
             while (batches.hasNext()) {
                 try (CloseableIterator<Row> files = batches.next().getRows()) {
@@ -197,17 +213,15 @@ public final class DeltaReader {
                         String name = Path.of(URI.create(status.getPath()).getPath())
                                 .getFileName()
                                 .toString();
-                        byFile.put(name, rowsOf(state, file, status));
+                        forEachRow(state, file, status, row -> rows.accept(name, row));
                     }
                 }
             }
         }
-        return byFile;
     }
 
-    private static List<Map<String, @Nullable Object>> rowsOf(Row state, Row file, FileStatus status)
+    private static void forEachRow(Row state, Row file, FileStatus status, Consumer<Map<String, @Nullable Object>> rows)
             throws IOException {
-        List<Map<String, @Nullable Object>> rows = new ArrayList<>();
         StructType physical = ScanStateRow.getPhysicalDataReadSchema(state);
         try (CloseableIterator<FileReadResult> read = ENGINE.getParquetHandler()
                         .readParquetFiles(Utils.singletonCloseableIterator(status), physical, Optional.empty());
@@ -223,11 +237,10 @@ public final class DeltaReader {
                     for (int c = 0; c < fields.size(); c++) {
                         row.put(fields.get(c).getName(), value(columns.getColumnVector(c), i));
                     }
-                    rows.add(row);
+                    rows.accept(row);
                 }
             }
         }
-        return rows;
     }
 
     private static @Nullable Object value(ColumnVector vector, int row) {

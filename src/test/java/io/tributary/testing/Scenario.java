@@ -2,6 +2,8 @@ package io.tributary.testing;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -10,6 +12,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -134,7 +137,13 @@ public final class Scenario implements AutoCloseable {
 
     /** Every row of a bronze table in the order of {@code _cdc_seq}. */
     public List<Map<String, Object>> rows(String table) {
-        return DeltaReader.rows(path(table));
+        try {
+            return DeltaReader.rows(path(table)).stream()
+                    .sorted(Comparator.comparing(row -> (Long) row.get("_cdc_seq")))
+                    .toList();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /** One column of every row, in the order of {@code _cdc_seq}. */
@@ -175,10 +184,10 @@ public final class Scenario implements AutoCloseable {
         return data;
     }
 
-    /** {@code table:op:id} of every row that isn't from a snapshot, over all tables, in the order of {@code _cdc_seq}. */
+    /** {@code table:op:id} of every row that isn't from a snapshot, over all tables but the markers', in the order of {@code _cdc_seq}. */
     public List<String> streamHistory() {
         Map<Long, String> bySequence = new TreeMap<>();
-        for (String table : captured) {
+        for (String table : captured.subList(1, captured.size())) {
             for (Map<String, Object> row : rows(table)) {
                 if (row.get("_cdc_snapshot") == null) {
                     bySequence.put((Long) row.get("_cdc_seq"), table + ":" + row.get("_cdc_op") + ":" + row.get("id"));
@@ -202,7 +211,7 @@ public final class Scenario implements AutoCloseable {
     }
 
     /** The log of every table is sound and {@code _cdc_seq} rises strictly over all of them. */
-    public void assertLakeIsSound() {
+    public void assertLakeIsSound() throws IOException {
         List<Long> sequences = new ArrayList<>();
         for (String table : captured) {
             if (hasTable(table)) {
