@@ -10,7 +10,9 @@ public final class Main {
 
     public static void main(String... args) {
         Console console = Console.ofProcess();
-        CommandLine commands = new CommandLine(new TributaryCommand(new Launch(console)))
+        Launch launch = new Launch(console);
+        CommandLine commands = new CommandLine(new TributaryCommand(launch))
+                .addSubcommand(new PlanCommand(launch))
                 .setExecutionExceptionHandler((failure, command, parsed) -> {
                     console.refuse(StartFailure.of(failure).message());
                     return ExitCode.OTHER;

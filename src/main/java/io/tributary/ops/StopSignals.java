@@ -1,7 +1,7 @@
 package io.tributary.ops;
 
 import java.lang.reflect.Proxy;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.time.Duration;
 import org.jboss.logging.Logger;
 
 /**
@@ -11,8 +11,11 @@ import org.jboss.logging.Logger;
 final class StopSignals {
     private static final Logger LOG = Logger.getLogger(StopSignals.class);
 
+    private static final Duration MOMENT = Duration.ofSeconds(1);
+
     private final Runnable drain;
-    private final AtomicBoolean asked = new AtomicBoolean();
+    private String first = "";
+    private long firstNanos;
 
     /** @param drain called once, on a thread of its own */
     StopSignals(Runnable drain) {
@@ -45,13 +48,20 @@ final class StopSignals {
         }
     }
 
-    private void received(String signal) {
-        if (asked.compareAndSet(false, true)) {
+    /**
+     * Impatience is the same signal again, after a moment: Ctrl-C reaches a whole group of processes, and whoever
+     * started this one may pass on a SIGTERM of its own.
+     */
+    private synchronized void received(String signal) {
+        long now = System.nanoTime();
+        if (first.isEmpty()) {
+            first = signal;
+            firstNanos = now;
             LOG.infof("%s: committing what is decoded, then stopping", signal);
-            drain.run();
-            return;
+            new Thread(drain, "tributary-drain").start();
+        } else if (signal.equals(first) && now - firstNanos > MOMENT.toNanos()) {
+            LOG.warnf("%s again: stopping at once; the next start repeats what isn't committed", signal);
+            Runtime.getRuntime().halt(ExitCode.OTHER);
         }
-        LOG.warnf("%s again: stopping at once; the next start repeats what isn't committed", signal);
-        Runtime.getRuntime().halt(ExitCode.OTHER);
     }
 }
