@@ -3,6 +3,7 @@ package io.tributary.source;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.tributary.event.SnapshotPoint;
 import io.tributary.event.SourcePosition;
 import io.tributary.event.TableId;
 import io.tributary.testing.TestPostgres;

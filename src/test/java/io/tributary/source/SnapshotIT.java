@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.tributary.event.ChangeEvent;
+import io.tributary.event.SnapshotPoint;
 import io.tributary.event.SourcePosition;
 import io.tributary.event.TableId;
 import io.tributary.testing.TestPostgres;

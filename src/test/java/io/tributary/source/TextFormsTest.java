@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tributary.event.ColumnType.Decimal;
 import io.tributary.event.ColumnType.Simple;
+import io.tributary.event.SnapshotPoint;
 import io.tributary.event.SourcePosition;
 import io.tributary.event.TableId;
 import java.nio.charset.StandardCharsets;
