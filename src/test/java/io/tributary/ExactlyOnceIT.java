@@ -25,6 +25,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * that is larger than a batch; the server's own decoding says what must stand in bronze (cases C04, C35, C50).
  */
 class ExactlyOnceIT {
+    private static final Duration PAUSE = Duration.ofMillis(700);
     private static final Duration DEATH = Duration.ofSeconds(90);
 
     @TempDir
@@ -85,7 +86,7 @@ class ExactlyOnceIT {
                     .halt(HaltStage.CHECKPOINT_HALF_WRITTEN, 1)
                     .with("tributary.delta.properties.\"delta.checkpointInterval\"", "3"));
             int id = 0;
-            while (doomed.isAlive()) {
+            while (!doomed.endsWithin(Duration.ofMillis(50))) {
                 scenario.sql("insert into pay values (" + ++id + ", " + id + ")");
             }
             assertThat(doomed.awaitExit(DEATH)).as(doomed::output).isEqualTo(137);
@@ -118,7 +119,8 @@ class ExactlyOnceIT {
                 if (stage == HaltStage.BEFORE_SCHEMA_COMMIT || stage == HaltStage.SCHEMA_COMMITTED) {
                     scenario.sql("alter table item add column extra" + ++columns + " int");
                 }
-            } while (doomed.isAlive());
+                // slower than the bridge, so that what is armed comes soon
+            } while (!doomed.endsWithin(PAUSE));
         }
 
         private void singleRows() {

@@ -121,6 +121,16 @@ public final class BridgeProcess implements AutoCloseable {
         return process.isAlive();
     }
 
+    /** Whether it ends within a while. */
+    public boolean endsWithin(Duration patience) {
+        try {
+            return process.waitFor(patience.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(e);
+        }
+    }
+
     /** Everything that it printed so far. */
     public String output() {
         try {
