@@ -129,13 +129,19 @@ final class BronzeTables {
         } else {
             known.remove(table);
         }
-        long version = result.getVersion();
-        upkeep.after(fullPath(table), version, result.getPostCommitHooks(), () -> forgetIfAt(table, version));
-    }
+        upkeep.after(fullPath(table), result.getVersion(), result.getPostCommitHooks(), new LogUpkeep.Progress() {
+            @Override
+            public void checkpointed() {
+                // the kept snapshot would drag along every version since it was loaded
+                forget(table);
+            }
 
-    /** A snapshot that is loaded anew starts from what the log has got meanwhile; a later one is left alone. */
-    private void forgetIfAt(TableId table, long version) {
-        known.computeIfPresent(table, (t, kept) -> kept.getVersion() == version ? null : kept);
+            @Override
+            public void counted(long version) {
+                // of no use to a later one
+                known.computeIfPresent(table, (t, kept) -> kept.getVersion() == version ? null : kept);
+            }
+        });
     }
 
     void forget(TableId table) {

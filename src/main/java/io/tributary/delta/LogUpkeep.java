@@ -39,18 +39,24 @@ final class LogUpkeep implements AutoCloseable {
         this.engine = engine;
     }
 
-    /**
-     * Takes over what is due after a commit.
-     *
-     * @param cheaper called when the table has something from which its next load is cheaper
-     */
-    void after(String tablePath, long version, List<PostCommitHook> due, Runnable cheaper) {
+    /** Is told what a table's log has got, from which its next load is cheaper. */
+    interface Progress {
+
+        /** A checkpoint, at this version or a later one. */
+        void checkpointed();
+
+        /** A checksum of this version, from which those of later ones follow without counting again. */
+        void counted(long version);
+    }
+
+    /** Takes over what is due after a commit. */
+    void after(String tablePath, long version, List<PostCommitHook> due, Progress progress) {
         try {
             for (PostCommitHook hook : due) {
                 boolean countsAll = hook.getType() == PostCommitHookType.CHECKSUM_FULL;
                 // counting a whole table may take longer than a commit; one at a time is enough
                 if (!countsAll || counting.add(tablePath)) {
-                    thread.execute(() -> run(tablePath, version, hook, cheaper));
+                    thread.execute(() -> run(tablePath, version, hook, progress));
                 }
             }
         } catch (RejectedExecutionException e) {
@@ -58,17 +64,18 @@ final class LogUpkeep implements AutoCloseable {
         }
     }
 
-    private void run(String tablePath, long version, PostCommitHook hook, Runnable cheaper) {
+    private void run(String tablePath, long version, PostCommitHook hook, Progress progress) {
         PostCommitHookType type = hook.getType();
         try {
             if (type == PostCommitHookType.CHECKPOINT) {
                 // not by the hook, which leaves expired log files where they are (delta-io/delta#7205)
                 TableManager.loadSnapshot(tablePath).build(engine).writeCheckpoint(engine);
+                progress.checkpointed();
             } else {
                 hook.threadSafeInvoke(engine);
             }
-            if (type == PostCommitHookType.CHECKPOINT || type == PostCommitHookType.CHECKSUM_FULL) {
-                cheaper.run();
+            if (type == PostCommitHookType.CHECKSUM_FULL) {
+                progress.counted(version);
             }
         } catch (CheckpointAlreadyExistsException e) {
             LOG.debugf("%s has its checkpoint", tablePath);
