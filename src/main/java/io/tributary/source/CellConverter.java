@@ -8,7 +8,7 @@ import org.apache.kafka.connect.data.Schema;
 import org.apache.kafka.connect.data.SchemaBuilder;
 import org.jspecify.annotations.Nullable;
 
-/** Debezium's converter for every column: hands each value on in a {@link Cell}, its declared type in the schema. */
+/** Debezium's converter for every column, public because the engine makes it by name: hands each value on in a {@link Cell}, its declared type in the schema. */
 public final class CellConverter implements CustomConverter<SchemaBuilder, RelationalColumn> {
     static final String TYPE_NAME = "tributary.type";
     static final String TYPE_OID = "tributary.oid";

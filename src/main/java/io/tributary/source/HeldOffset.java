@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Debezium's offset store for one run: answers with the position that the run was given, then with what was acknowledged.
- * Nothing outlives the run; the journal in the lake is what is durable.
+ * Nothing outlives the run; the journal in the lake is what is durable. Public because the engine makes it by name.
  */
 public final class HeldOffset implements OffsetBackingStore {
     /** The property that holds the offset at the start, as JSON. */

@@ -59,11 +59,10 @@ final class StreamDecoder {
         }
         Struct value = (Struct) record.value();
         String operation = value.getString("op");
-        if (operation.equals("m")) {
-            ends.message((Long) offset.get("txId"));
-            return;
+        // a logical message changes no row
+        if (!operation.equals("m")) {
+            row(record, value, operation, (Long) offset.get(LSN_COMMIT));
         }
-        row(record, value, operation, (Long) offset.get(LSN_COMMIT));
     }
 
     private void row(SourceRecord record, Struct value, String operation, @Nullable Long lsnCommit)

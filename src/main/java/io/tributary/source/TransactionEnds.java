@@ -11,9 +11,8 @@ import org.jspecify.annotations.Nullable;
  * first row of a transaction that is the end of the transaction before. The last transaction of a burst is closed by a
  * heartbeat that was written while the last message was a COMMIT.
  *
- * <p>A logical message inside a transaction makes Debezium take the message's own place for a commit until that
- * transaction's COMMIT comes. Its place may lie before commits that were delivered already, so {@code lsn_commit} of the
- * rows behind it in the same transaction is not used.
+ * <p>Logical messages do no harm: one inside a transaction leaves {@code lsn_commit} alone, and one outside sets it to its
+ * own place, before which everything that committed was delivered.
  */
 final class TransactionEnds {
     private static final long NONE = -1;
@@ -21,7 +20,6 @@ final class TransactionEnds {
     private long last;
     private long open = NONE;
     private long openTimeMicros;
-    private long damaged = NONE;
 
     TransactionEnds(long from) {
         this.last = from;
@@ -39,19 +37,12 @@ final class TransactionEnds {
      */
     Optional<SourcePosition.Wal> row(long xid, long commitTimeMicros, @Nullable Long lsnCommit) {
         Optional<SourcePosition.Wal> end = Optional.empty();
-        if (open != NONE && xid != open && xid != damaged && lsnCommit != null) {
+        if (open != NONE && xid != open && lsnCommit != null) {
             end = boundary(lsnCommit, open, openTimeMicros);
         }
         open = xid;
         openTimeMicros = commitTimeMicros;
         return end;
-    }
-
-    /** A logical message; {@code xid} is null when it stands outside any transaction. */
-    void message(@Nullable Long xid) {
-        if (xid != null) {
-            damaged = xid;
-        }
     }
 
     /** A heartbeat; {@code lsnCommit} counts only when the last message before it was a COMMIT. */
@@ -61,7 +52,6 @@ final class TransactionEnds {
             return Optional.empty();
         }
         open = NONE;
-        damaged = NONE;
         return boundary(lsnCommit, xid, commitTimeMicros);
     }
 

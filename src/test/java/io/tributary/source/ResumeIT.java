@@ -105,10 +105,7 @@ class ResumeIT {
         }
     }
 
-    /**
-     * Transaction A writes a message before B commits and rows after it: Debezium then takes the message's place, which is
-     * before B's end, for the last commit.
-     */
+    /** Messages before, between and after the rows of transactions that are open at the same time, and outside them. */
     private static void messages(Capture capture) throws SQLException {
         try (Connection a = capture.server.connect(capture.database);
                 Connection b = capture.server.connect(capture.database)) {

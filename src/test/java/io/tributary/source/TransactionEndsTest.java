@@ -27,28 +27,6 @@ class TransactionEndsTest {
     }
 
     @Test
-    void messageBeforeTheFirstRowHidesTheEndUntilTheNextTransaction() {
-        ends.row(1, 11, null);
-        ends.message(2L);
-        assertThat(ends.row(2, 22, 150L)).as("the message's own place").isEmpty();
-        assertThat(ends.row(3, 33, 300L)).contains(new Wal(300, 2, 22));
-    }
-
-    @Test
-    void messageOfATransactionThatIsOverHidesNothing() {
-        ends.row(1, 11, null);
-        ends.message(2L);
-        assertThat(ends.row(3, 33, 300L)).contains(new Wal(300, 1, 11));
-    }
-
-    @Test
-    void messageOutsideTransactionsHidesNothing() {
-        ends.row(1, 11, null);
-        ends.message(null);
-        assertThat(ends.row(2, 22, 250L)).contains(new Wal(250, 1, 11));
-    }
-
-    @Test
     void positionsNeverGoBack() {
         ends.row(1, 11, null);
         assertThat(ends.row(2, 22, 90L)).as("before the start").isEmpty();
