@@ -55,7 +55,8 @@ class ExampleFilesTest {
         String text = Files.readString(EVERY_KEY);
 
         for (KnownKey key : new KnownKeys().all()) {
-            String setting = key.name() + (key.isFamily() ? ".\"" : "=" + key.defaultValue().orElse(""));
+            String setting = key.name()
+                    + (key.isFamily() ? ".\"" : "=" + key.defaultValue().orElse(""));
             assertThat(text.lines().map(line -> line.startsWith("#") ? line.substring(1) : line))
                     .as(setting)
                     .anyMatch(line -> line.startsWith(setting));
@@ -82,8 +83,9 @@ class ExampleFilesTest {
         files.add(Path.of("deploy/kubernetes.yaml"));
         files.add(Path.of("deploy/compose.yaml"));
         for (Path file : files) {
-            Matcher key = Pattern.compile("tributary\\.(source|lake|batch|delta|guard|shutdown|signals|quality|evolution)"
-                            + "\\.[a-z-]+(\\.[a-z\"][^\\s=`]*)?")
+            Matcher key = Pattern.compile(
+                            "tributary\\.(source|lake|batch|delta|guard|shutdown|signals|quality|evolution)"
+                                    + "\\.[a-z-]+(\\.[a-z\"][^\\s=`]*)?")
                     .matcher(Files.readString(file));
             while (key.find()) {
                 String name = key.group().replaceAll("[.:;,]$", "");
