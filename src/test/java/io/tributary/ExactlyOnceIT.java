@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -81,7 +82,6 @@ class ExactlyOnceIT {
     void aKillInsideACheckpointLosesNothing() throws Exception {
         try (Scenario scenario = new Scenario(TestPostgres.shared(TestPostgres.Version.V18), folder)) {
             scenario.sql("create table pay(id bigint primary key, amt int not null)");
-            DecodedHistory oracle = new DecodedHistory(scenario);
             BridgeProcess doomed = scenario.start(scenario.setup("pay")
                     .halt(HaltStage.CHECKPOINT_HALF_WRITTEN, 1)
                     .with("tributary.delta.properties.\"delta.checkpointInterval\"", "3"));
@@ -94,7 +94,9 @@ class ExactlyOnceIT {
             scenario.awaitMarker(next);
             assertThat(next.terminate()).isZero();
 
-            assertThat(scenario.streamHistory()).containsExactlyElementsOf(oracle.changes());
+            // the first ones by the snapshot, the others by the stream
+            assertThat(scenario.column("pay", "id"))
+                    .isEqualTo(LongStream.rangeClosed(1, id).boxed().toList());
             scenario.assertLakeIsSound();
         }
     }

@@ -21,7 +21,7 @@ public final class DeltaLake implements AutoCloseable {
     private final Journal journal;
     private final StagedRowWriters writers;
     private final BronzeTables tables;
-    private final BatchCommitter committer;
+    private final TableCommitter committer;
     private final AbandonedFiles abandoned;
     private final LogUpkeep upkeep;
     private final String source;
@@ -40,7 +40,7 @@ public final class DeltaLake implements AutoCloseable {
         this.writers = new StagedRowWriters(storage, paths, writer, limits);
         this.upkeep = new LogUpkeep(engine);
         this.tables = new BronzeTables(storage, engine, paths, properties, source, upkeep);
-        this.committer = new BatchCommitter(tables, storage, source, clock);
+        this.committer = new TableCommitter(tables, storage, source, clock);
         this.abandoned = new AbandonedFiles(storage, paths, journal, writer, clock);
     }
 

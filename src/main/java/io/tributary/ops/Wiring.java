@@ -49,8 +49,9 @@ final class Wiring {
             SourceConfig source, LakeConfig lake, DeltaConfig delta, BatchConfig batch, LagTracker lag, Clock clock) {
         String writer = writerId();
         Source opened = Sources.open(source, writer, clock);
-        DeltaLake into = DeltaLake.open(lake, delta, source.name().orElseThrow(), writer, clock);
-        BridgeOptions options = BridgeOptions.standard(writer, source.snapshot(), source.idleMessage());
+        String name = source.name().orElseThrow();
+        DeltaLake into = DeltaLake.open(lake, delta, name, writer, clock);
+        BridgeOptions options = BridgeOptions.standard(name, writer, source.snapshot(), source.idleMessage());
         return new Bridge(opened, into, BatchBounds.of(batch), options, lag, clock);
     }
 

@@ -210,7 +210,11 @@ final class BatchCommitter implements AutoCloseable {
             }
             JournalEntry entry = head.alive(next);
             durable = next;
-            lag.committed(entry.number(), next, Map.of(), Duration.ZERO);
+            if (next.equals(stored)) {
+                lag.lakeSeen();
+            } else {
+                lag.committed(entry.number(), next, Map.of(), Duration.ZERO);
+            }
             lake.journal().prune(entry.number() - RETAINED_OBJECTS);
         } catch (Throwable e) {
             fail(e);

@@ -8,6 +8,7 @@ import java.util.Objects;
 /**
  * The bridge's own times and choices.
  *
+ * @param source the source's logical name
  * @param writer names this process in the journal; new for every process
  * @param idleMessage whether an idle slot is moved by a logical message
  * @param signOfLife longest time between two journal objects of the active instance
@@ -17,6 +18,7 @@ import java.util.Objects;
  * @param drain how long an open transaction may hold up an orderly end
  */
 public record BridgeOptions(
+        String source,
         String writer,
         SnapshotPolicy snapshot,
         boolean idleMessage,
@@ -26,6 +28,7 @@ public record BridgeOptions(
         Duration stuck,
         Duration drain) {
     public BridgeOptions {
+        Objects.requireNonNull(source);
         Objects.requireNonNull(writer);
         Objects.requireNonNull(snapshot);
         if (silence.compareTo(signOfLife.multipliedBy(2)) < 0) {
@@ -40,8 +43,9 @@ public record BridgeOptions(
     }
 
     /** The times of design: a sign of life every 10 s, a take-over after 25 s of silence. */
-    public static BridgeOptions standard(String writer, SnapshotPolicy snapshot, boolean idleMessage) {
+    public static BridgeOptions standard(String source, String writer, SnapshotPolicy snapshot, boolean idleMessage) {
         return new BridgeOptions(
+                source,
                 writer,
                 snapshot,
                 idleMessage,

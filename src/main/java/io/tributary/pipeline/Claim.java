@@ -5,9 +5,11 @@ import io.tributary.delta.DeltaLake;
 import io.tributary.delta.Journal;
 import io.tributary.delta.JournalEntry;
 import io.tributary.delta.JournalFencedException;
+import io.tributary.delta.LakeConfigurationException;
 import io.tributary.delta.TableBlockedException;
 import io.tributary.event.SourceIdentity;
 import io.tributary.event.SourcePosition;
+import io.tributary.event.TableId;
 import io.tributary.source.ChannelState;
 import io.tributary.source.Source;
 import io.tributary.source.SourceConfig.SnapshotPolicy;
@@ -88,19 +90,19 @@ final class Claim {
 
     private JournalHead begin(SourceIdentity identity, SourceReport report)
             throws IOException, JournalFencedException, TableBlockedException {
-        if (options.snapshot() != SnapshotPolicy.NEVER && source.channel() instanceof ChannelState.Present) {
-            throw new SourceConfigurationException("replication slot " + identity.channel()
-                    + " exists, but the lake has no journal of this source, so nobody knows what was read from it."
-                    + " If it is an orphan, drop it: select pg_drop_replication_slot('" + identity.channel()
-                    + "'); to start from it without existing rows, set tributary.source.snapshot=never");
-        }
         for (SourceReport.CapturedTable table : report.tables()) {
-            BronzeTable bronze = lake.load(table.table()).orElse(null);
+            BronzeTable bronze = found(table.table()).orElse(null);
             if (bronze != null && bronze.lastBatch().isPresent()) {
                 throw new SourceGapException("bronze table " + bronze.path() + " holds batch "
                         + bronze.lastBatch().getAsLong() + " of this source, but the journal is gone."
                         + " Restore the journal folder from a backup, or move the table away for a new snapshot");
             }
+        }
+        if (options.snapshot() != SnapshotPolicy.NEVER && source.channel() instanceof ChannelState.Present) {
+            throw new SourceConfigurationException("replication slot " + identity.channel()
+                    + " exists, but the lake has no journal of this source, so nobody knows what was read from it."
+                    + " If it is an orphan, drop it: select pg_drop_replication_slot('" + identity.channel()
+                    + "'); to start from it without existing rows, set tributary.source.snapshot=never");
         }
         JournalEntry zero = new JournalEntry(
                 JournalEntry.FORMAT,
@@ -142,6 +144,21 @@ final class Claim {
         }
     }
 
+    /** Before anything is written, a table that is somebody else's is a wrong configuration. */
+    private Optional<BronzeTable> found(TableId table) throws IOException {
+        try {
+            return lake.load(table);
+        } catch (TableBlockedException e) {
+            throw new LakeConfigurationException(Failures.message(e), e);
+        }
+    }
+
+    /** What an operator can do about a gap, in one sentence. */
+    private String remedy() {
+        return "Nothing was written. To read the tables anew, move their folders and _tributary/" + options.source()
+                + " out of the lake, drop the slot if it exists, and start again";
+    }
+
     private static SourcePosition at(long lsn) {
         return new SourcePosition.Wal(lsn, 0, 0);
     }
@@ -150,22 +167,22 @@ final class Claim {
         ChannelState channel = source.channel();
         if (!(channel instanceof ChannelState.Present present)) {
             throw new SourceGapException("the replication slot is gone; changes after the stored position "
-                    + stored.text() + " are lost to it. Nothing was written");
+                    + stored.text() + " are lost to it. " + remedy());
         }
         if (present.walStatus().equals("lost")) {
             throw new SourceGapException("the replication slot was invalidated (wal_status=lost); changes after the"
-                    + " stored position " + stored.text() + " are gone. Nothing was written");
+                    + " stored position " + stored.text() + " are gone. " + remedy());
         }
         SourcePosition flushed = at(present.confirmedFlush());
         if (flushed.isAfter(stored)) {
             throw new SourceGapException("the replication slot stands at " + flushed.text()
                     + ", after the stored position " + stored.text()
-                    + ": somebody else read from it or made it anew. Nothing was written");
+                    + ": somebody else read from it or made it anew. " + remedy());
         }
         SourcePosition end = at(source.status().currentLsn());
         if (stored.isAfter(end)) {
             throw new SourceGapException("the stored position " + stored.text() + " lies beyond the server's log, which"
-                    + " ends at " + end.text() + ": the database was restored from a backup. Nothing was written");
+                    + " ends at " + end.text() + ": the database was restored from a backup. " + remedy());
         }
     }
 }

@@ -83,6 +83,7 @@ final class Epoch {
                 TablePreparation tables = new TablePreparation(source, lake, head, options.snapshot());
                 tables.prepare(granted.report());
                 lag.tables(tables.captured());
+                lag.found(tables.versions());
                 lag.awaitingSnapshot(tables.toRead().keySet());
                 lake.removeAbandoned(tables.captured());
                 snapshot(tables, head, committer);

@@ -62,6 +62,13 @@ final class TablePreparation {
         return schemas.keySet();
     }
 
+    /** The Delta version of each captured table when it was found or made. */
+    Map<TableId, Long> versions() {
+        Map<TableId, Long> versions = new LinkedHashMap<>();
+        bronze.forEach((table, found) -> versions.put(table, found.version()));
+        return versions;
+    }
+
     /** Tables whose existing rows are still to be read. */
     Map<TableId, SnapshotListener.Target> toRead() {
         Map<TableId, SnapshotListener.Target> targets = new LinkedHashMap<>();

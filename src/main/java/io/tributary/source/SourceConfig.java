@@ -63,7 +63,6 @@ public interface SourceConfig {
     /** What to do about rows that were there before the capture. */
     enum SnapshotPolicy {
         INITIAL,
-        NEVER,
-        WHEN_NEEDED
+        NEVER
     }
 }

@@ -37,6 +37,7 @@ public final class BridgeProcess implements AutoCloseable {
         private final List<String> jvmOptions = new ArrayList<>();
         private final List<String> arguments = new ArrayList<>();
         private final Path workingFolder;
+        private boolean optimized;
 
         public Setup(Path workingFolder) {
             this.workingFolder = workingFolder;
@@ -55,6 +56,12 @@ public final class BridgeProcess implements AutoCloseable {
 
         public Setup jvm(String option) {
             jvmOptions.add(option);
+            return this;
+        }
+
+        /** With every level of the JIT compiler, as in production. */
+        public Setup optimized() {
+            optimized = true;
             return this;
         }
 
@@ -85,7 +92,10 @@ public final class BridgeProcess implements AutoCloseable {
         private List<String> command() {
             List<String> command = new ArrayList<>();
             command.add(ProcessHandle.current().info().command().orElse("java"));
-            command.add("-XX:TieredStopAtLevel=1");
+            if (!optimized) {
+                // a test's bridge lives for seconds
+                command.add("-XX:TieredStopAtLevel=1");
+            }
             command.add("-Djava.util.logging.manager=org.jboss.logmanager.LogManager");
             command.addAll(jvmOptions);
             properties.forEach((key, value) -> command.add("-D" + key + "=" + value));
@@ -95,22 +105,23 @@ public final class BridgeProcess implements AutoCloseable {
             command.addAll(arguments);
             return command;
         }
+    }
 
-        private static String classPath() {
-            List<String> entries = new ArrayList<>();
-            for (String folder : List.of("quarkus", "app", "lib/boot", "lib/main")) {
-                try (Stream<Path> jars = Files.list(APPLICATION.resolve(folder))) {
-                    jars.filter(jar -> jar.toString().endsWith(".jar"))
-                            .map(jar -> jar.toAbsolutePath().toString())
-                            .sorted()
-                            .forEach(entries::add);
-                } catch (IOException e) {
-                    throw new UncheckedIOException("the application is not packaged; run mvn package first", e);
-                }
+    /** Of the packaged application, with the tests' classes behind it. */
+    public static String classPath() {
+        List<String> entries = new ArrayList<>();
+        for (String folder : List.of("quarkus", "app", "lib/boot", "lib/main")) {
+            try (Stream<Path> jars = Files.list(APPLICATION.resolve(folder))) {
+                jars.filter(jar -> jar.toString().endsWith(".jar"))
+                        .map(jar -> jar.toAbsolutePath().toString())
+                        .sorted()
+                        .forEach(entries::add);
+            } catch (IOException e) {
+                throw new UncheckedIOException("the application is not packaged; run mvn package first", e);
             }
-            entries.add(Path.of("target/test-classes").toAbsolutePath().toString());
-            return String.join(System.getProperty("path.separator"), entries);
         }
+        entries.add(Path.of("target/test-classes").toAbsolutePath().toString());
+        return String.join(System.getProperty("path.separator"), entries);
     }
 
     public long pid() {

@@ -23,9 +23,9 @@ import java.util.OptionalLong;
 import org.jboss.logging.Logger;
 
 /** Puts a batch's part into its table exactly once (protocol 4), whoever else writes to the table. Thread-safe. */
-final class BatchCommitter {
+final class TableCommitter {
 
-    private static final Logger LOG = Logger.getLogger(BatchCommitter.class);
+    private static final Logger LOG = Logger.getLogger(TableCommitter.class);
 
     /** Races lost to others that change the table itself; Kernel settles those with plain appends alone. */
     private static final int MAX_ATTEMPTS = 20;
@@ -37,7 +37,7 @@ final class BatchCommitter {
     private final String source;
     private final Clock clock;
 
-    BatchCommitter(BronzeTables tables, LakeStorage storage, String source, Clock clock) {
+    TableCommitter(BronzeTables tables, LakeStorage storage, String source, Clock clock) {
         this.tables = tables;
         this.storage = storage;
         this.source = source;

@@ -1,0 +1,55 @@
+package io.tributary.testing;
+
+import io.tributary.testing.TestPostgres.Version;
+import java.util.Map;
+import org.testcontainers.DockerClientFactory;
+import org.testcontainers.postgresql.PostgreSQLContainer;
+
+/** The server from the official image; the profile {@code containers} chooses it. */
+final class ContainerPostgres implements PostgresServer {
+    private final FixedPortContainer container;
+    private boolean created;
+
+    ContainerPostgres(Version version, int port, Map<String, String> settings) {
+        this.container = new FixedPortContainer(version == Version.V14 ? "postgres:14" : "postgres:18", port);
+        container.withDatabaseName("postgres").withUsername("postgres").withPassword("postgres");
+        StringBuilder command = new StringBuilder("postgres");
+        settings.forEach(
+                (name, value) -> command.append(" -c ").append(name).append('=').append(value));
+        container.setCommand(command.toString());
+    }
+
+    @Override
+    public void start() {
+        if (!created) {
+            container.start();
+            created = true;
+            return;
+        }
+        DockerClientFactory.lazyClient()
+                .startContainerCmd(container.getContainerId())
+                .exec();
+    }
+
+    @Override
+    public void stop() {
+        // the image's first process is the postmaster: SIGQUIT is its immediate shutdown
+        DockerClientFactory.lazyClient()
+                .killContainerCmd(container.getContainerId())
+                .withSignal("QUIT")
+                .exec();
+    }
+
+    @Override
+    public void remove() {
+        container.stop();
+    }
+
+    /** Keeps its port over a restart, which a mapped one doesn't. */
+    private static final class FixedPortContainer extends PostgreSQLContainer {
+        FixedPortContainer(String image, int port) {
+            super(image);
+            addFixedExposedPort(port, POSTGRESQL_PORT);
+        }
+    }
+}

@@ -1,0 +1,14 @@
+package io.tributary.testing;
+
+/** A PostgreSQL server that a test starts, breaks and starts again on the same port and data. */
+interface PostgresServer {
+
+    /** Starts it, or starts it again, and returns when it takes connections. */
+    void start();
+
+    /** Stops it at once, without a checkpoint, as a crash would. */
+    void stop();
+
+    /** Removes what it left behind. */
+    void remove();
+}
