@@ -3,6 +3,7 @@ package io.tributary.pipeline;
 import io.tributary.delta.DeltaLake;
 import io.tributary.delta.Journal;
 import io.tributary.delta.JournalEntry;
+import io.tributary.delta.JournalFencedException;
 import io.tributary.delta.TableBlockedException;
 import java.io.IOException;
 import java.util.Objects;
@@ -20,7 +21,8 @@ final class Recovery {
         this.tableCommits = Objects.requireNonNull(tableCommits);
     }
 
-    void finish(JournalEntry newest) throws IOException, InterruptedException, TableBlockedException {
+    void finish(JournalEntry newest)
+            throws IOException, InterruptedException, JournalFencedException, TableBlockedException {
         Journal journal = lake.journal();
         if (newest.kind() != JournalEntry.Kind.BATCH || journal.isDone(newest.number())) {
             return;

@@ -4,6 +4,7 @@ import io.tributary.delta.CommitFacts;
 import io.tributary.delta.CommitOutcome;
 import io.tributary.delta.DeltaLake;
 import io.tributary.delta.JournalEntry;
+import io.tributary.delta.JournalFencedException;
 import io.tributary.delta.TableBlockedException;
 import io.tributary.delta.TableCommit;
 import io.tributary.event.SourcePosition;
@@ -49,7 +50,7 @@ final class TableCommits implements AutoCloseable {
      * @throws IOException if the storage failed for at least one
      */
     Map<TableId, CommitOutcome> commitAll(long batch, List<TableCommit> commits, CommitFacts facts)
-            throws IOException, InterruptedException, TableBlockedException {
+            throws IOException, InterruptedException, JournalFencedException, TableBlockedException {
         Map<TableId, Future<CommitOutcome>> running = new LinkedHashMap<>();
         for (TableCommit commit : commits) {
             running.put(commit.table(), threads.submit(() -> lake.commit(batch, commit, facts)));
@@ -63,7 +64,9 @@ final class TableCommits implements AutoCloseable {
                 worst = worse(worst, Objects.requireNonNull(e.getCause()));
             }
         }
-        rethrow(worst);
+        if (worst != null) {
+            throw Failures.rethrow(worst);
+        }
         return outcomes;
     }
 
@@ -72,25 +75,6 @@ final class TableCommits implements AutoCloseable {
         return one == null || (one instanceof TableBlockedException && !(other instanceof TableBlockedException))
                 ? other
                 : one;
-    }
-
-    private static void rethrow(@Nullable Throwable failure) throws IOException, TableBlockedException {
-        if (failure == null) {
-            return;
-        }
-        if (failure instanceof IOException e) {
-            throw e;
-        }
-        if (failure instanceof TableBlockedException e) {
-            throw e;
-        }
-        if (failure instanceof RuntimeException e) {
-            throw e;
-        }
-        if (failure instanceof Error e) {
-            throw e;
-        }
-        throw new IllegalStateException("a table commit failed unexpectedly", failure);
     }
 
     @Override

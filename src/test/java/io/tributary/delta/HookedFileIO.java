@@ -1,16 +1,13 @@
 package io.tributary.delta;
 
-import io.delta.kernel.defaults.engine.fileio.FileIO;
-import io.delta.kernel.defaults.engine.fileio.InputFile;
 import io.delta.kernel.defaults.engine.fileio.OutputFile;
 import io.delta.kernel.defaults.engine.fileio.PositionOutputStream;
 import io.delta.kernel.utils.CloseableIterator;
-import io.delta.kernel.utils.FileStatus;
+import io.tributary.testing.ForwardingFileIO;
 import java.io.IOException;
-import java.util.Optional;
 
 /** The local disk with something happening right before or right after a file is put in place. */
-final class HookedFileIO implements FileIO {
+final class HookedFileIO extends ForwardingFileIO {
 
     /** What happens; may throw as the storage would. */
     @FunctionalInterface
@@ -20,7 +17,6 @@ final class HookedFileIO implements FileIO {
         void at(String path) throws IOException;
     }
 
-    private final LocalFileIO disk = new LocalFileIO("file");
     private final boolean careless;
     private Hook before = Hook.NONE;
     private Hook after = Hook.NONE;
@@ -31,6 +27,7 @@ final class HookedFileIO implements FileIO {
 
     /** @param careless overwrites what is there, as some object stores do */
     HookedFileIO(boolean careless) {
+        super(new LocalFileIO("file"));
         this.careless = careless;
     }
 
@@ -56,7 +53,7 @@ final class HookedFileIO implements FileIO {
 
     @Override
     public OutputFile newOutputFile(String path) {
-        OutputFile file = disk.newOutputFile(path);
+        OutputFile file = super.newOutputFile(path);
         return new OutputFile() {
             @Override
             public String path() {
@@ -75,45 +72,5 @@ final class HookedFileIO implements FileIO {
                 after.at(path);
             }
         };
-    }
-
-    @Override
-    public CloseableIterator<FileStatus> listFrom(String filePath) throws IOException {
-        return disk.listFrom(filePath);
-    }
-
-    @Override
-    public FileStatus getFileStatus(String path) throws IOException {
-        return disk.getFileStatus(path);
-    }
-
-    @Override
-    public String resolvePath(String path) {
-        return disk.resolvePath(path);
-    }
-
-    @Override
-    public boolean mkdirs(String path) throws IOException {
-        return disk.mkdirs(path);
-    }
-
-    @Override
-    public InputFile newInputFile(String path, long fileSize) {
-        return disk.newInputFile(path, fileSize);
-    }
-
-    @Override
-    public boolean delete(String path) throws IOException {
-        return disk.delete(path);
-    }
-
-    @Override
-    public Optional<String> getConf(String confKey) {
-        return disk.getConf(confKey);
-    }
-
-    @Override
-    public void copyFileAtomically(String srcPath, String destPath, boolean overwrite) throws IOException {
-        disk.copyFileAtomically(srcPath, destPath, overwrite);
     }
 }

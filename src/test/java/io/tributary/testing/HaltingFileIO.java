@@ -1,21 +1,18 @@
 package io.tributary.testing;
 
 import io.delta.kernel.defaults.engine.fileio.FileIO;
-import io.delta.kernel.defaults.engine.fileio.InputFile;
 import io.delta.kernel.defaults.engine.fileio.OutputFile;
 import io.delta.kernel.defaults.engine.fileio.PositionOutputStream;
 import io.delta.kernel.internal.util.Utils;
 import io.delta.kernel.utils.CloseableIterator;
-import io.delta.kernel.utils.FileStatus;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Pattern;
 
 /** A storage that halts the process at one stage of the protocol, told apart by what is written where. */
-final class HaltingFileIO implements FileIO {
+final class HaltingFileIO extends ForwardingFileIO {
     private static final Pattern INTENT = Pattern.compile(".*/journal/\\d{20}\\.json");
     private static final Pattern DONE = Pattern.compile(".*/journal/\\d{20}\\.done");
     private static final Pattern COMMIT = Pattern.compile(".*/_delta_log/\\d{20}\\.json");
@@ -23,21 +20,20 @@ final class HaltingFileIO implements FileIO {
     private static final Pattern STAGED = Pattern.compile("(?!.*_delta_log).*\\.parquet");
     private static final int HALF = 64;
 
-    private final FileIO local;
     private final HaltStage stage;
     private final int count;
     private final AtomicInteger reached = new AtomicInteger();
     private volatile boolean doneWritten;
 
     HaltingFileIO(FileIO local, HaltStage stage, int count) {
-        this.local = local;
+        super(local);
         this.stage = stage;
         this.count = count;
     }
 
     @Override
     public OutputFile newOutputFile(String path) {
-        OutputFile file = local.newOutputFile(path);
+        OutputFile file = super.newOutputFile(path);
         return new OutputFile() {
             @Override
             public String path() {
@@ -133,46 +129,6 @@ final class HaltingFileIO implements FileIO {
         if (reached.incrementAndGet() >= count) {
             Runtime.getRuntime().halt(137);
         }
-    }
-
-    @Override
-    public CloseableIterator<FileStatus> listFrom(String filePath) throws IOException {
-        return local.listFrom(filePath);
-    }
-
-    @Override
-    public FileStatus getFileStatus(String path) throws IOException {
-        return local.getFileStatus(path);
-    }
-
-    @Override
-    public String resolvePath(String path) throws IOException {
-        return local.resolvePath(path);
-    }
-
-    @Override
-    public boolean mkdirs(String path) throws IOException {
-        return local.mkdirs(path);
-    }
-
-    @Override
-    public InputFile newInputFile(String path, long fileSize) {
-        return local.newInputFile(path, fileSize);
-    }
-
-    @Override
-    public boolean delete(String path) throws IOException {
-        return local.delete(path);
-    }
-
-    @Override
-    public Optional<String> getConf(String confKey) {
-        return local.getConf(confKey);
-    }
-
-    @Override
-    public void copyFileAtomically(String srcPath, String destPath, boolean overwrite) throws IOException {
-        local.copyFileAtomically(srcPath, destPath, overwrite);
     }
 
     /** Halts once some bytes are on their way to the disk. */
