@@ -24,6 +24,7 @@ public final class DeltaLake implements AutoCloseable {
     private final TableCommitter committer;
     private final AbandonedFiles abandoned;
     private final LogUpkeep upkeep;
+    private final LakeStorage storage;
     private final String source;
 
     private DeltaLake(
@@ -35,6 +36,7 @@ public final class DeltaLake implements AutoCloseable {
             StagedRowWriter.Limits limits,
             Clock clock) {
         LakeEngine engine = new LakeEngine(storage.files());
+        this.storage = storage;
         this.source = source;
         this.journal = new Journal(storage, journalFolder(source));
         this.writers = new StagedRowWriters(storage, paths, writer, limits);
@@ -45,7 +47,7 @@ public final class DeltaLake implements AutoCloseable {
     }
 
     /**
-     * Opens the lake and proves that it can be written.
+     * Opens the lake; writes nothing.
      *
      * @param source the source's logical name
      * @param writer names this process; unique for each start
@@ -67,7 +69,6 @@ public final class DeltaLake implements AutoCloseable {
             Clock clock) {
         requireSafe("source name", source);
         requireSafe("writer id", writer);
-        storage.requireWritable(journalFolder(source));
         return new DeltaLake(storage, paths, properties, source, writer, limits, clock);
     }
 
@@ -80,6 +81,15 @@ public final class DeltaLake implements AutoCloseable {
 
     private static String journalFolder(String source) {
         return "_tributary/" + source + "/journal";
+    }
+
+    /**
+     * Proves that the lake can be written and keeps two writers apart, by files that it removes again.
+     *
+     * @throws LakeConfigurationException if not
+     */
+    public void requireWritable() {
+        storage.requireWritable(journalFolder(source));
     }
 
     public Journal journal() {

@@ -90,6 +90,8 @@ final class Claim {
 
     private JournalHead begin(SourceIdentity identity, SourceReport report)
             throws IOException, JournalFencedException, TableBlockedException {
+        // before the slot: one that nobody reads would fill the database's disk
+        lake.requireWritable();
         for (SourceReport.CapturedTable table : report.tables()) {
             BronzeTable bronze = found(table.table()).orElse(null);
             if (bronze != null && bronze.lastBatch().isPresent()) {

@@ -126,11 +126,13 @@ class LakeConfigurationTest {
     }
 
     private static DeltaLake open(Optional<String> path, String template, Map<String, String> properties) {
-        return DeltaLake.open(
+        DeltaLake lake = DeltaLake.open(
                 new TestLake.Lake(path, template, Map.of()),
                 new TestLake.Delta(properties),
                 "shop",
                 "w1",
                 Clock.systemUTC());
+        lake.requireWritable();
+        return lake;
     }
 }
