@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** The files beside the code say what the code reads, and name files that exist. */
 class ExampleFilesTest {
-    private static final Path EVERY_KEY = Path.of("config/application.example.properties");
+    private static final Path EVERY_KEY = Path.of("config/examples/every-key.properties");
     private static final Map<String, String> ENVIRONMENT = Map.of("DB_PASSWORD", "any");
 
     static List<Path> configurations() throws IOException {
