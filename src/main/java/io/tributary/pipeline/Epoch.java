@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -33,6 +34,7 @@ import org.jboss.logging.Logger;
  */
 final class Epoch {
     private static final Logger LOG = Logger.getLogger(Epoch.class);
+    private static final Duration LONGEST_PATIENCE = Duration.ofHours(1);
     private static final Duration ENGINE_STOP = Duration.ofSeconds(15);
 
     private final Source source;
@@ -43,6 +45,7 @@ final class Epoch {
     private final Clock clock;
     private final StateHolder state;
     private final StopSignal stop;
+    private volatile Duration patience;
 
     Epoch(
             Source source,
@@ -61,6 +64,7 @@ final class Epoch {
         this.clock = Objects.requireNonNull(clock);
         this.state = Objects.requireNonNull(state);
         this.stop = Objects.requireNonNull(stop);
+        this.patience = options.stuck();
     }
 
     /**
@@ -79,7 +83,10 @@ final class Epoch {
             }
             JournalHead head = granted.head();
             try (BatchCommitter committer =
-                    new BatchCommitter(lake, head, tableCommits, lag, clock, options.signOfLife(), working)) {
+                    new BatchCommitter(lake, head, tableCommits, lag, clock, options.signOfLife(), () -> {
+                        patience = options.stuck();
+                        working.run();
+                    })) {
                 TablePreparation tables = new TablePreparation(source, lake, head, options.snapshot());
                 tables.prepare(granted.report());
                 lag.tables(tables.captured());
@@ -117,9 +124,10 @@ final class Epoch {
                 progress);
         CaptureRun run = source.snapshot(targets.keySet(), options.temporarySlot(), listener);
         running.set(run);
-        try {
+        try (SourceMonitor monitor = new SourceMonitor(source, lag, options, Optional.empty())) {
             run.start();
-            await(run.ended(), committer.failure(), stop.future());
+            monitor.start();
+            await(run.ended(), committer.failure(), monitor.failure(), stop.future());
             if (!stop.requested()) {
                 await(listener.lastCommit(), committer.failure());
                 if (!listener.complete()) {
@@ -157,13 +165,14 @@ final class Epoch {
                 head.newest().lastSequence());
         StreamListener listener = new StreamListener(accumulator, committer, head, lag, activity);
         CaptureRun run = source.stream(from, snapshots, listener);
-        try (SourceMonitor monitor = new SourceMonitor(source, lag, activity, listener::decoded, options)) {
+        SourceMonitor.StreamWatch watch = new SourceMonitor.StreamWatch(activity, listener::decoded, patience);
+        try (SourceMonitor monitor = new SourceMonitor(source, lag, options, Optional.of(watch))) {
             lag.startedAt(from);
             LOG.infof("Streaming from %s", from.text());
             run.start();
             monitor.start();
             state.set(new BridgeState.Streaming());
-            await(run.ended(), committer.failure(), monitor.failure(), stop.future());
+            awaitEnd(run, committer, monitor);
             if (stop.requested()) {
                 state.set(new BridgeState.Draining());
                 drain(listener, committer, run);
@@ -175,6 +184,19 @@ final class Epoch {
             run.stop(ENGINE_STOP);
             if (run.ended().isDone()) {
                 accumulator.close();
+            }
+        }
+    }
+
+    private void awaitEnd(CaptureRun run, BatchCommitter committer, SourceMonitor monitor)
+            throws IOException, InterruptedException, JournalFencedException, TableBlockedException {
+        try {
+            await(run.ended(), committer.failure(), monitor.failure(), stop.future());
+        } finally {
+            if (monitor.failure().isDone()) {
+                // the server may be busy with a huge transaction of other tables: each new start begins with it again
+                Duration longer = patience.multipliedBy(2);
+                patience = longer.compareTo(LONGEST_PATIENCE) > 0 ? LONGEST_PATIENCE : longer;
             }
         }
     }

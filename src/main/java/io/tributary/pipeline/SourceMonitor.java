@@ -29,25 +29,26 @@ final class SourceMonitor implements AutoCloseable {
 
     private final Source source;
     private final LagTracker lag;
-    private final Activity activity;
-    private final Supplier<Optional<SourcePosition>> decoded;
+    private final Optional<StreamWatch> stream;
     private final BridgeOptions options;
     private final ScheduledExecutorService thread;
     private final CompletableFuture<Void> failure = new CompletableFuture<>();
     private final Activity reachable;
     private final Activity asked;
 
-    SourceMonitor(
-            Source source,
-            LagTracker lag,
-            Activity activity,
-            Supplier<Optional<SourcePosition>> decoded,
-            BridgeOptions options) {
+    /**
+     * What is watched while an engine follows the log.
+     *
+     * @param decoded the newest transaction end that it delivered
+     * @param patience how long it may be silent although the log moves on
+     */
+    record StreamWatch(Activity activity, Supplier<Optional<SourcePosition>> decoded, Duration patience) {}
+
+    SourceMonitor(Source source, LagTracker lag, BridgeOptions options, Optional<StreamWatch> stream) {
         this.source = Objects.requireNonNull(source);
         this.lag = Objects.requireNonNull(lag);
-        this.decoded = Objects.requireNonNull(decoded);
-        this.activity = Objects.requireNonNull(activity);
         this.options = Objects.requireNonNull(options);
+        this.stream = Objects.requireNonNull(stream);
         this.reachable = new Activity(System::nanoTime);
         this.asked = new Activity(System::nanoTime);
         this.thread = Executors.newSingleThreadScheduledExecutor(task -> {
@@ -71,7 +72,9 @@ final class SourceMonitor implements AutoCloseable {
             SourceStatus status = source.status();
             reachable.heard();
             lag.sourceSeen(observation(status));
-            moveIdleSlot(new SourcePosition.Wal(status.currentLsn(), 0, 0));
+            if (stream.isPresent()) {
+                moveIdleSlot(stream.get(), new SourcePosition.Wal(status.currentLsn(), 0, 0));
+            }
         } catch (SourceUnavailableException e) {
             lag.sourceUnreachable(Failures.message(e));
             if (reachable.silence().compareTo(options.stuck()) > 0) {
@@ -98,12 +101,13 @@ final class SourceMonitor implements AutoCloseable {
                         OptionalLong.empty());
     }
 
-    private void moveIdleSlot(SourcePosition end) {
-        boolean behind = decoded.get().map(end::isAfter).orElse(true);
+    private void moveIdleSlot(StreamWatch watch, SourcePosition end) {
+        Activity activity = watch.activity();
+        boolean behind = watch.decoded().get().map(end::isAfter).orElse(true);
         if (!behind || activity.silence().compareTo(options.idle()) < 0) {
             return;
         }
-        if (options.idleMessage() && activity.silence().compareTo(options.stuck()) > 0) {
+        if (options.idleMessage() && activity.silence().compareTo(watch.patience()) > 0) {
             failure.completeExceptionally(new SourceUnavailableException("the engine has delivered nothing for "
                     + activity.silence().toSeconds() + " s although the source has moved on to " + end.text()));
             return;
