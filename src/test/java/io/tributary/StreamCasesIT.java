@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -296,6 +297,43 @@ class StreamCasesIT {
             assertThat(scenario.streamHistory()).containsExactlyElementsOf(oracle.changes());
             assertThat(bridge.terminate()).isZero();
             scenario.assertLakeIsSound();
+        }
+    }
+
+    @Test
+    void aBridgeThatStartsBeforeItsDatabaseWaitsForIt() throws Exception {
+        try (TestPostgres server = TestPostgres.start(Version.V18);
+                Scenario scenario = new Scenario(server, folder)) {
+            scenario.sql("create table bo(id int primary key)");
+            BridgeProcess first = scenario.start("bo");
+            scenario.awaitMarker(first);
+            first.kill();
+            server.stop();
+            BridgeProcess second = scenario.start("bo");
+            Awaitility.await()
+                    .atMost(Duration.ofSeconds(30))
+                    .until(() -> second.output().contains("State retrying"));
+            assertThat(second.output()).contains("nothing answers as a database");
+            server.startAgain();
+            scenario.sql("insert into bo values (1)");
+            scenario.awaitMarker(second);
+
+            assertThat(scenario.column("bo", "id")).containsExactly(1);
+        }
+    }
+
+    @Test
+    void aFirstStartWithoutADatabaseIsRefusedAndWritesNothing() throws Exception {
+        try (TestPostgres server = TestPostgres.start(Version.V18);
+                Scenario scenario = new Scenario(server, folder)) {
+            BridgeProcess bridge = scenario.start(scenario.setup().with("tributary.source.port", "1"));
+
+            assertThat(bridge.awaitExit(Duration.ofSeconds(60))).isEqualTo(2);
+            assertThat(bridge.output())
+                    .contains("tributary.source.port")
+                    .doesNotContain("\tat ")
+                    .doesNotContain("password=");
+            assertThat(scenario.lake()).doesNotExist();
         }
     }
 

@@ -203,7 +203,7 @@ final class Channel {
                 return new SourcePosition.Wal(Lsn.parse(row.getString(1)), 0, 0);
             }
         } catch (SQLException e) {
-            throw failures.of(doing, e, true);
+            throw failures.of(doing, e);
         }
     }
 

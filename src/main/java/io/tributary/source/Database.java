@@ -20,7 +20,6 @@ final class Database implements AutoCloseable {
     private final ConnectionSettings settings;
     private final Failures failures;
     private @Nullable Connection connection;
-    private boolean reached;
 
     Database(ConnectionSettings settings, Failures failures) {
         this.settings = settings;
@@ -79,7 +78,7 @@ final class Database implements AutoCloseable {
                 close();
             }
             if (!broken || !reused) {
-                throw failures.of(doing, e, reached);
+                throw failures.of(doing, e);
             }
         }
         // the session had died since it was last used: that says nothing about the server as it is now
@@ -87,7 +86,7 @@ final class Database implements AutoCloseable {
             return work.with(connection());
         } catch (SQLException e) {
             close();
-            throw failures.of(doing, e, reached);
+            throw failures.of(doing, e);
         }
     }
 
@@ -96,7 +95,6 @@ final class Database implements AutoCloseable {
         if (open == null || open.isClosed()) {
             open = settings.open(SILENCE);
             connection = open;
-            reached = true;
         }
         return open;
     }

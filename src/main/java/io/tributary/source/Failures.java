@@ -15,15 +15,12 @@ final class Failures {
         this.slot = slot;
     }
 
-    /**
-     * @param doing what failed, as the start of a sentence
-     * @param reached whether this database was ever reached; an address that never worked is a wrong one
-     */
-    SourceException of(String doing, SQLException failure, boolean reached) {
+    /** @param doing what failed, as the start of a sentence */
+    SourceException of(String doing, SQLException failure) {
         String state = Optional.ofNullable(failure.getSQLState()).orElse("");
         String message = doing + ": " + firstLine(failure);
-        if (causedBy(failure, UnknownHostException.class) && !reached) {
-            return new SourceConfigurationException(
+        if (causedBy(failure, UnknownHostException.class)) {
+            return new SourceUnavailableException(
                     "the host " + settings.host() + " is unknown; set tributary.source.hostname", failure);
         }
         return switch (state) {
@@ -46,13 +43,11 @@ final class Failures {
                         message + "; raise max_replication_slots and restart the server, or drop a slot", failure);
             case "55006" -> new SourceUnavailableException(message, failure);
             case "08001" ->
-                reached
-                        ? new SourceUnavailableException(message, failure)
-                        : new SourceConfigurationException(
-                                "nothing answers as a database at " + settings.host() + ":" + settings.port() + " ("
-                                        + firstLine(failure)
-                                        + "); set tributary.source.hostname and tributary.source.port",
-                                failure);
+                new SourceUnavailableException(
+                        "nothing answers as a database at " + settings.host() + ":" + settings.port() + " ("
+                                + firstLine(failure)
+                                + "); set tributary.source.hostname and tributary.source.port",
+                        failure);
             default -> ofMessage(message, failure);
         };
     }
@@ -64,7 +59,7 @@ final class Failures {
                 return known;
             }
             if (cause instanceof SQLException sql) {
-                return of("reading slot " + slot, sql, true);
+                return of("reading slot " + slot, sql);
             }
         }
         return ofMessage("reading slot " + slot + ": " + firstLine(failure), failure);
@@ -75,7 +70,7 @@ final class Failures {
         if (text.contains("publication") && text.contains("does not exist")) {
             return new SourceGapException(
                     message + "; the slot " + slot + " is older than its publication, which no server can decode:"
-                            + " run `retire` and start again with a new snapshot",
+                            + " drop the slot and take a new snapshot",
                     failure);
         }
         if (text.contains("replication slot") && text.contains("does not exist")) {

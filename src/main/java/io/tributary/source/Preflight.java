@@ -98,7 +98,7 @@ final class Preflight {
             findings.add(Finding.error(
                     subject,
                     "is invalidated: the server has dropped WAL that was not captured yet",
-                    "run `retire` and start again with a new snapshot"));
+                    "drop the slot and take a new snapshot"));
         } else if (slot.active()) {
             findings.add(Finding.warning(
                     subject, "is read by pid " + slot.activePid().getAsInt() + " now", "stop the other instance"));

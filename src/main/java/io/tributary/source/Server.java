@@ -51,7 +51,7 @@ final class Server {
             return new SourceIdentity(
                     "postgres", row.getString("systemid"), row.getLong("timeline"), settings.database(), slot);
         } catch (SQLException e) {
-            throw failures.of("opening a replication connection as " + settings.user(), e, true);
+            throw failures.of("opening a replication connection as " + settings.user(), e);
         }
     }
 

@@ -90,7 +90,7 @@ final class SnapshotRun implements CaptureRun {
             readAll(reader);
             ended.complete(null);
         } catch (SQLException e) {
-            finish(failures.of("reading the snapshot of " + tables, e, true));
+            finish(failures.of("reading the snapshot of " + tables, e));
         } catch (Throwable e) {
             // whatever it is, the run has ended with it
             finish(e);

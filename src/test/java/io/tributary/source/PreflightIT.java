@@ -118,14 +118,14 @@ class PreflightIT {
         TestConfig config = TestConfig.of(TestPostgres.shared(Version.V18), "postgres", "shop.t");
         config.hostname = "no-such-host.invalid";
         assertThatThrownBy(() -> open(config).inspect())
-                .isInstanceOf(SourceConfigurationException.class)
+                .isInstanceOf(SourceUnavailableException.class)
                 .hasMessageContaining("no-such-host.invalid")
                 .hasMessageContaining("tributary.source.hostname");
 
         config.hostname = "localhost";
         config.port = Optional.of(1);
         assertThatThrownBy(() -> open(config).inspect())
-                .isInstanceOf(SourceConfigurationException.class)
+                .isInstanceOf(SourceUnavailableException.class)
                 .hasMessageContaining("localhost:1")
                 .hasMessageContaining("tributary.source.port");
     }
