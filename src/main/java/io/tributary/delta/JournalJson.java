@@ -54,6 +54,7 @@ final class JournalJson {
             row.set("table", LayoutJson.write(table));
             row.put("path", progress.path());
             row.put("deltaId", progress.deltaId());
+            row.put("relation", progress.relation());
             row.put("generation", progress.generation());
             progress.snapshot().ifPresent(point -> row.put("snapshot", point.text()));
             progress.lastBatch().ifPresent(batch -> row.put("lastBatch", batch));
@@ -132,6 +133,7 @@ final class JournalJson {
                     new TableProgress(
                             row.required("path").textValue(),
                             row.required("deltaId").textValue(),
+                            row.required("relation").textValue(),
                             row.required("generation").longValue(),
                             Optional.ofNullable(row.get("snapshot"))
                                     .map(point -> SnapshotPoint.parse(point.textValue())),

@@ -10,31 +10,43 @@ import java.util.OptionalLong;
  *
  * @param path the table's folder, relative to the lake's root
  * @param deltaId Delta's id of the table
+ * @param relation which table of the source it follows, and its place in the publication; opaque
  * @param generation its newest snapshot, counted from 1; 0 before any
  * @param snapshot what that snapshot shows; empty as long as the rows from before the capture must still be read
  * @param lastBatch the newest batch that has rows of the table; empty before any
  */
 public record TableProgress(
-        String path, String deltaId, long generation, Optional<SnapshotPoint> snapshot, OptionalLong lastBatch) {
+        String path,
+        String deltaId,
+        String relation,
+        long generation,
+        Optional<SnapshotPoint> snapshot,
+        OptionalLong lastBatch) {
     public TableProgress {
         Objects.requireNonNull(path);
         Objects.requireNonNull(deltaId);
+        Objects.requireNonNull(relation);
         Objects.requireNonNull(snapshot);
         Objects.requireNonNull(lastBatch);
     }
 
     /** The same with a batch more. */
     public TableProgress withLastBatch(long batch) {
-        return new TableProgress(path, deltaId, generation, snapshot, OptionalLong.of(batch));
+        return new TableProgress(path, deltaId, relation, generation, snapshot, OptionalLong.of(batch));
     }
 
     /** The same after a snapshot was read. */
     public TableProgress withSnapshot(long read, SnapshotPoint point) {
-        return new TableProgress(path, deltaId, read, Optional.of(point), lastBatch);
+        return new TableProgress(path, deltaId, relation, read, Optional.of(point), lastBatch);
     }
 
     /** The same after changes went by unseen: it must be read anew. */
     public TableProgress withoutSnapshot() {
-        return new TableProgress(path, deltaId, generation, Optional.empty(), lastBatch);
+        return withoutSnapshot(relation);
+    }
+
+    /** The same for another relation of the source, which must be read from the start. */
+    public TableProgress withoutSnapshot(String other) {
+        return new TableProgress(path, deltaId, other, generation, Optional.empty(), lastBatch);
     }
 }

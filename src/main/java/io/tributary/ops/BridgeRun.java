@@ -15,7 +15,7 @@ import org.jboss.logging.Logger;
 class BridgeRun implements QuarkusApplication {
     private static final Logger LOG = Logger.getLogger(BridgeRun.class);
     /** What the pipeline may take beyond the bound of the drain to end its threads. */
-    private static final Duration LEEWAY = Duration.ofSeconds(10);
+    private static final Duration LEEWAY = Duration.ofSeconds(30);
 
     private final Bridge bridge;
     private final Watch watch;

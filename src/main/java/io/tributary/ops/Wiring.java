@@ -9,6 +9,7 @@ import io.tributary.delta.LakeConfig;
 import io.tributary.lag.LagBounds;
 import io.tributary.lag.LagTracker;
 import io.tributary.ops.config.GuardConfig;
+import io.tributary.ops.config.ShutdownConfig;
 import io.tributary.pipeline.Bridge;
 import io.tributary.pipeline.BridgeOptions;
 import io.tributary.pipeline.BridgeState;
@@ -46,12 +47,19 @@ final class Wiring {
     @Produces
     @Singleton
     Bridge bridge(
-            SourceConfig source, LakeConfig lake, DeltaConfig delta, BatchConfig batch, LagTracker lag, Clock clock) {
+            SourceConfig source,
+            LakeConfig lake,
+            DeltaConfig delta,
+            BatchConfig batch,
+            ShutdownConfig shutdown,
+            LagTracker lag,
+            Clock clock) {
         String writer = writerId();
         Source opened = Sources.open(source, writer, clock);
         String name = source.name().orElseThrow();
         DeltaLake into = DeltaLake.open(lake, delta, name, writer, clock);
-        BridgeOptions options = BridgeOptions.standard(name, writer, source.snapshot(), source.idleMessage());
+        BridgeOptions options =
+                BridgeOptions.standard(name, writer, source.snapshot(), source.idleMessage(), shutdown.drainFor());
         return new Bridge(opened, into, BatchBounds.of(batch), options, lag, clock);
     }
 

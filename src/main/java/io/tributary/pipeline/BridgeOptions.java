@@ -43,7 +43,8 @@ public record BridgeOptions(
     }
 
     /** The times of design: a sign of life every 10 s, a take-over after 25 s of silence. */
-    public static BridgeOptions standard(String source, String writer, SnapshotPolicy snapshot, boolean idleMessage) {
+    public static BridgeOptions standard(
+            String source, String writer, SnapshotPolicy snapshot, boolean idleMessage, Duration drain) {
         return new BridgeOptions(
                 source,
                 writer,
@@ -53,6 +54,6 @@ public record BridgeOptions(
                 Duration.ofSeconds(25),
                 Duration.ofSeconds(10),
                 Duration.ofSeconds(45),
-                Duration.ofSeconds(30));
+                drain);
     }
 }

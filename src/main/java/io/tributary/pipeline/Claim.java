@@ -125,9 +125,8 @@ final class Claim {
 
     /** The slot is made after journal object 0, so one that is there already after a crash can only be ours. */
     private void openChannel(JournalHead head) throws IOException, JournalFencedException {
-        SourcePosition position = source.channel() instanceof ChannelState.Present present
-                ? at(present.confirmedFlush())
-                : source.createChannel();
+        SourcePosition position =
+                source.channel() instanceof ChannelState.Present present ? madeBefore(present) : source.createChannel();
         LOG.infof("The source is read from %s on", position.text());
         head.claim(Optional.of(position), head.tables());
     }
@@ -159,6 +158,13 @@ final class Claim {
     private String remedy() {
         return "Nothing was written. To read the tables anew, move their folders and _tributary/" + options.source()
                 + " out of the lake, drop the slot if it exists, and start again";
+    }
+
+    private static SourcePosition madeBefore(ChannelState.Present slot) throws IOException {
+        if (slot.confirmedFlush() == 0) {
+            throw new IOException("the replication slot is still being created by an earlier instance's session");
+        }
+        return at(slot.confirmedFlush());
     }
 
     private static SourcePosition at(long lsn) {

@@ -124,7 +124,7 @@ final class Epoch {
                 progress);
         CaptureRun run = source.snapshot(targets.keySet(), options.temporarySlot(), listener);
         running.set(run);
-        try (SourceMonitor monitor = new SourceMonitor(source, lag, options, Optional.empty())) {
+        try (SourceMonitor monitor = new SourceMonitor(source, lag, options, tables.relations(), Optional.empty())) {
             run.start();
             monitor.start();
             await(run.ended(), committer.failure(), monitor.failure(), stop.future());
@@ -166,7 +166,7 @@ final class Epoch {
         StreamListener listener = new StreamListener(accumulator, committer, head, lag, activity);
         CaptureRun run = source.stream(from, snapshots, listener);
         SourceMonitor.StreamWatch watch = new SourceMonitor.StreamWatch(activity, listener::decoded, patience);
-        try (SourceMonitor monitor = new SourceMonitor(source, lag, options, Optional.of(watch))) {
+        try (SourceMonitor monitor = new SourceMonitor(source, lag, options, tables.relations(), Optional.of(watch))) {
             lag.startedAt(from);
             LOG.infof("Streaming from %s", from.text());
             run.start();

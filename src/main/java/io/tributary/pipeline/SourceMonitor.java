@@ -1,13 +1,16 @@
 package io.tributary.pipeline;
 
 import io.tributary.event.SourcePosition;
+import io.tributary.event.TableId;
 import io.tributary.lag.LagTracker;
 import io.tributary.lag.SourceObservation;
 import io.tributary.source.ChannelState;
 import io.tributary.source.Source;
 import io.tributary.source.SourceStatus;
 import io.tributary.source.SourceUnavailableException;
+import java.io.IOException;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -29,6 +32,7 @@ final class SourceMonitor implements AutoCloseable {
 
     private final Source source;
     private final LagTracker lag;
+    private final Map<TableId, String> relations;
     private final Optional<StreamWatch> stream;
     private final BridgeOptions options;
     private final ScheduledExecutorService thread;
@@ -44,10 +48,16 @@ final class SourceMonitor implements AutoCloseable {
      */
     record StreamWatch(Activity activity, Supplier<Optional<SourcePosition>> decoded, Duration patience) {}
 
-    SourceMonitor(Source source, LagTracker lag, BridgeOptions options, Optional<StreamWatch> stream) {
+    SourceMonitor(
+            Source source,
+            LagTracker lag,
+            BridgeOptions options,
+            Map<TableId, String> relations,
+            Optional<StreamWatch> stream) {
         this.source = Objects.requireNonNull(source);
         this.lag = Objects.requireNonNull(lag);
         this.options = Objects.requireNonNull(options);
+        this.relations = Map.copyOf(relations);
         this.stream = Objects.requireNonNull(stream);
         this.reachable = new Activity(System::nanoTime);
         this.asked = new Activity(System::nanoTime);
@@ -72,6 +82,7 @@ final class SourceMonitor implements AutoCloseable {
             SourceStatus status = source.status();
             reachable.heard();
             lag.sourceSeen(observation(status));
+            requireSameRelations();
             if (stream.isPresent()) {
                 moveIdleSlot(stream.get(), new SourcePosition.Wal(status.currentLsn(), 0, 0));
             }
@@ -82,6 +93,13 @@ final class SourceMonitor implements AutoCloseable {
             }
         } catch (RuntimeException e) {
             failure.completeExceptionally(e);
+        }
+    }
+
+    private void requireSameRelations() {
+        if (!source.relations().equals(relations)) {
+            failure.completeExceptionally(new IOException(
+                    "a captured table or the publication was altered: it is looked at again from the start"));
         }
     }
 

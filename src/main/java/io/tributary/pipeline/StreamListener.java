@@ -34,6 +34,7 @@ final class StreamListener implements CaptureListener {
     private volatile boolean ended;
     private volatile boolean draining;
     private boolean heardRows;
+    private boolean finished;
     private @Nullable SourcePosition acknowledged;
 
     StreamListener(
@@ -51,6 +52,9 @@ final class StreamListener implements CaptureListener {
 
     @Override
     public void event(ChangeEvent event) {
+        if (finished) {
+            return;
+        }
         requireOpen();
         try {
             accumulator.add(event);
@@ -63,30 +67,40 @@ final class StreamListener implements CaptureListener {
 
     @Override
     public void transactionEnd(SourcePosition safe) throws InterruptedException {
+        if (finished) {
+            return;
+        }
         requireOpen();
         accumulator.transactionEnded(safe);
         decoded = safe;
         activity.heard();
         lag.decodedUpTo(safe);
-        if (accumulator.full() || (accumulator.aged() && committer.idle())) {
+        if (draining) {
+            finish();
+        } else if (accumulator.full() || (accumulator.aged() && committer.idle())) {
             handOver();
         }
     }
 
     @Override
     public Optional<SourcePosition> durable() throws InterruptedException {
+        if (finished && ended) {
+            return Optional.empty();
+        }
         requireOpen();
         if (heardRows) {
             heardRows = false;
             activity.heard();
         }
-        if (accumulator.atBoundary()) {
+        if (draining && !finished && accumulator.atBoundary()) {
+            finish();
+        } else if (accumulator.atBoundary()) {
             endBatchIfDue();
         }
         SourcePosition durable = committer.durable().orElse(null);
         if (durable == null || durable.equals(acknowledged)) {
             // only now, so that what the last batch made durable was acknowledged before
-            if (draining && !accumulator.hasRows() && committer.idle()) {
+            if (finished && committer.idle()) {
                 drained.complete(null);
             }
             return Optional.empty();
@@ -111,9 +125,17 @@ final class StreamListener implements CaptureListener {
         return drained;
     }
 
+    /** Hands over what is pending; what comes after this transaction end is decoded again at the next start. */
+    private void finish() throws InterruptedException {
+        finished = true;
+        if (accumulator.hasRows()) {
+            handOver();
+        }
+    }
+
     private void endBatchIfDue() throws InterruptedException {
         if (accumulator.hasRows()) {
-            if (draining || (accumulator.aged() && committer.idle())) {
+            if (accumulator.aged() && committer.idle()) {
                 handOver();
             }
         } else {

@@ -12,7 +12,9 @@ import io.tributary.evolution.LayoutEvolution;
 import io.tributary.evolution.TableLayout;
 import io.tributary.source.Source;
 import io.tributary.source.SourceConfig.SnapshotPolicy;
+import io.tributary.source.SourceGapException;
 import io.tributary.source.SourceReport;
+import io.tributary.source.SourceUnavailableException;
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -20,15 +22,19 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import org.jboss.logging.Logger;
 
 /** Makes sure that every captured table has its bronze table, and knows which ones must be read from the start. */
 final class TablePreparation {
+    private static final Logger LOG = Logger.getLogger(TablePreparation.class);
+
     private final Source source;
     private final DeltaLake lake;
     private final JournalHead head;
     private final SnapshotPolicy policy;
     private final Map<TableId, BronzeTable> bronze = new LinkedHashMap<>();
     private final Map<TableId, TableSchema> schemas = new LinkedHashMap<>();
+    private final Map<TableId, String> relations = new LinkedHashMap<>();
 
     TablePreparation(Source source, DeltaLake lake, JournalHead head, SnapshotPolicy policy) {
         this.source = Objects.requireNonNull(source);
@@ -40,13 +46,14 @@ final class TablePreparation {
     /** Brings publication, bronze tables and journal in line with the configured tables. */
     void prepare(SourceReport report) throws IOException, JournalFencedException, TableBlockedException {
         source.ensurePublication();
+        relations.putAll(source.relations());
         Map<TableId, TableProgress> progress = new LinkedHashMap<>();
         for (SourceReport.CapturedTable captured : report.tables()) {
             TableSchema schema = captured.schema();
             TableId table = schema.table();
             schemas.put(table, schema);
             TableProgress known = head.tables().get(table);
-            progress.put(table, known == null ? adopt(schema) : check(table, known));
+            progress.put(table, known == null ? adopt(schema) : follow(table, check(table, known)));
         }
         head.tables().forEach((table, left) -> {
             // its changes go by unseen from here on: if it comes back it is read anew
@@ -55,6 +62,11 @@ final class TablePreparation {
         if (!progress.equals(head.tables())) {
             head.claim(head.position(), progress);
         }
+    }
+
+    /** What the source's tables were when they were prepared. */
+    Map<TableId, String> relations() {
+        return relations;
     }
 
     /** The tables of the configuration. */
@@ -114,9 +126,38 @@ final class TablePreparation {
         return new TableProgress(
                 made.path(),
                 made.deltaId(),
+                relation(table),
                 0,
                 policy == SnapshotPolicy.NEVER ? head.position().map(SnapshotPoint::nothing) : Optional.empty(),
                 OptionalLong.empty());
+    }
+
+    /**
+     * Nothing shows in the stream when a table is dropped and made anew, or taken out of the publication for a while: what
+     * changed meanwhile can only be had by reading it again.
+     */
+    private TableProgress follow(TableId table, TableProgress known) {
+        String relation = relation(table);
+        if (known.relation().equals(relation)) {
+            return known;
+        }
+        String what = table + " was made anew, or its place in the publication was altered (" + known.relation()
+                + " -> " + relation + "): changes may have gone by unseen";
+        if (policy == SnapshotPolicy.NEVER) {
+            throw new SourceGapException(
+                    what + ". Nothing was written. To read it anew, set" + " tributary.source.snapshot=initial");
+        }
+        LOG.warnf("%s; it is read anew", what);
+        return known.withoutSnapshot(relation);
+    }
+
+    private String relation(TableId table) {
+        String relation = relations.get(table);
+        if (relation == null) {
+            throw new SourceUnavailableException(
+                    table + " was dropped or renamed, or the publication was dropped, while the bridge was starting");
+        }
+        return relation;
     }
 
     private TableProgress check(TableId table, TableProgress known) throws IOException, TableBlockedException {

@@ -8,9 +8,11 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
@@ -181,6 +183,28 @@ final class Channel {
         if (!missing.isEmpty()) {
             change(addTablesSql(missing));
         }
+    }
+
+    /**
+     * The oid of each table, and the transactions that last wrote the publication and the table's entry in it: altering
+     * one and altering it back leaves a trace there, and nowhere else.
+     */
+    Map<TableId, String> relations(Set<TableId> tables) {
+        Map<TableId, String> relations = new TreeMap<>();
+        database.list(
+                "reading publication " + publication,
+                "SELECT n.nspname, c.relname, c.oid::text || '/' || p.xmin::text || '/' || coalesce(pr.xmin::text, '-')"
+                        + " FROM pg_catalog.pg_publication p CROSS JOIN pg_catalog.pg_class c"
+                        + " JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace"
+                        + " LEFT JOIN pg_catalog.pg_publication_rel pr ON pr.prpubid = p.oid AND pr.prrelid = c.oid"
+                        + " WHERE p.pubname = ? AND c.relkind IN ('r', 'p')",
+                row -> {
+                    relations.put(new TableId(row.getString(1), row.getString(2)), row.getString(3));
+                    return true;
+                },
+                publication);
+        relations.keySet().retainAll(tables);
+        return relations;
     }
 
     private void change(String sql) {

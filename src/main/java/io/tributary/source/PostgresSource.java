@@ -66,6 +66,11 @@ final class PostgresSource implements Source {
     }
 
     @Override
+    public Map<TableId, String> relations() {
+        return channel.relations(tables());
+    }
+
+    @Override
     public SourcePosition createChannel() {
         // a slot that is older than its publication can never be read
         ensurePublication();

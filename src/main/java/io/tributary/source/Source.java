@@ -25,6 +25,12 @@ public interface Source extends AutoCloseable {
     /** Makes the publication list exactly the captured tables, or says which SQL would. */
     void ensurePublication();
 
+    /**
+     * For each captured table a text that changes whenever its changes may have gone by unseen: it is another table of the
+     * same name, or its place in the publication, or what the publication sends, was altered.
+     */
+    Map<TableId, String> relations();
+
     /** Makes publication and channel; every change that commits after the returned position will be in the stream. */
     SourcePosition createChannel();
 

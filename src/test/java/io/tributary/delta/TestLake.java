@@ -129,6 +129,7 @@ final class TestLake {
                         new TableProgress(
                                 "shop/orders",
                                 "id-1",
+                                "16385/701/702",
                                 1,
                                 Optional.of(SnapshotPoint.parse("0/1234@700:702:701")),
                                 number == 0 ? OptionalLong.empty() : OptionalLong.of(number))),
