@@ -41,17 +41,17 @@ class ExactlyOnceIT {
                     "create table item(id bigint primary key, pay bigint)",
                     "create table bulk(id bigint primary key)");
             DecodedHistory oracle = new DecodedHistory(scenario);
-            BridgeProcess first = scenario.start("pay", "item", "bulk");
+            BridgeProcess first = scenario.start(smallBatches(scenario));
             scenario.awaitMarker(first);
             first.kill();
             Workload workload = new Workload(scenario);
             for (HaltStage stage : rounds(version)) {
-                BridgeProcess doomed = scenario.start(
-                        scenario.setup("pay", "item", "bulk").halt(stage, workload.random.nextInt(1, 4)));
+                BridgeProcess doomed =
+                        scenario.start(smallBatches(scenario).halt(stage, workload.random.nextInt(1, 4)));
                 workload.until(doomed, stage);
                 assertThat(doomed.awaitExit(DEATH)).as(doomed::output).isEqualTo(137);
             }
-            BridgeProcess last = scenario.start("pay", "item", "bulk");
+            BridgeProcess last = scenario.start(smallBatches(scenario));
             scenario.awaitMarker(last);
             assertThat(last.terminate()).as(last::output).isZero();
 
@@ -61,11 +61,16 @@ class ExactlyOnceIT {
             scenario.assertFoldsToSource("item", "id", "id", "pay");
             scenario.assertFoldsToSource("bulk", "id", "id");
 
-            BridgeProcess again = scenario.start("pay", "item", "bulk");
+            BridgeProcess again = scenario.start(smallBatches(scenario));
             scenario.awaitMarker(again);
             assertThat(again.terminate()).as(again::output).isZero();
             assertThat(scenario.streamHistory()).containsExactlyElementsOf(oracle.changes());
         }
+    }
+
+    /** So small that the largest transactions of the load are larger than a batch. */
+    private static BridgeProcess.Setup smallBatches(Scenario scenario) {
+        return scenario.setup("pay", "item", "bulk").with("tributary.batch.max-rows", "500");
     }
 
     /** Each stage twice on the newest server, once on the oldest; checkpoints come too rarely to be among the rounds. */

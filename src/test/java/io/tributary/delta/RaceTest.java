@@ -61,6 +61,7 @@ class RaceTest {
                 "w1",
                 StagedRowWriter.Limits.DEFAULT,
                 Clock.systemUTC());
+        lake.requireWritable();
         made = lake.create(layout(SCHEMA, 1), IDENTITY);
     }
 

@@ -49,7 +49,9 @@ final class TestLake {
     }
 
     static DeltaLake open(Path folder, String source, String writer) {
-        return DeltaLake.open(at(folder), new Delta(Map.of()), source, writer, Clock.systemUTC());
+        DeltaLake lake = DeltaLake.open(at(folder), new Delta(Map.of()), source, writer, Clock.systemUTC());
+        lake.requireWritable();
+        return lake;
     }
 
     static LakeStorage storage(Path folder) {
