@@ -8,6 +8,7 @@ import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -60,8 +61,12 @@ record LocalOutputFile(String path, Path file) implements OutputFile {
     void publish(Content content, boolean overwrite) throws IOException {
         Path temp = beside();
         try {
-            content.writeTo(temp);
-            sync(temp);
+            try {
+                content.writeTo(temp);
+                sync(temp);
+            } catch (IOException e) {
+                throw naming(temp, e);
+            }
             if (overwrite) {
                 Files.move(temp, file, StandardCopyOption.ATOMIC_MOVE);
             } else {
@@ -72,6 +77,14 @@ record LocalOutputFile(String path, Path file) implements OutputFile {
             Files.deleteIfExists(temp);
         }
         LocalFileIO.syncFolder(LocalFileIO.parentOf(file));
+    }
+
+    /** What a stream reports, a full disk above all, doesn't say where. */
+    private static IOException naming(Path file, IOException failure) {
+        String message = String.valueOf(failure.getMessage());
+        return failure instanceof FileSystemException || message.contains(file.toString())
+                ? failure
+                : new IOException(file + ": " + message, failure);
     }
 
     private Path beside() {
@@ -108,19 +121,26 @@ record LocalOutputFile(String path, Path file) implements OutputFile {
 
         @Override
         public void write(int b) throws IOException {
-            out.write(b);
-            position++;
+            write(new byte[] {(byte) b}, 0, 1);
         }
 
         @Override
         public void write(byte[] b, int off, int len) throws IOException {
-            out.write(b, off, len);
+            try {
+                out.write(b, off, len);
+            } catch (IOException e) {
+                throw naming(target, e);
+            }
             position += len;
         }
 
         @Override
         public void flush() throws IOException {
-            out.flush();
+            try {
+                out.flush();
+            } catch (IOException e) {
+                throw naming(target, e);
+            }
         }
 
         @Override
@@ -132,6 +152,8 @@ record LocalOutputFile(String path, Path file) implements OutputFile {
             try (file) {
                 out.flush();
                 file.getFD().sync();
+            } catch (IOException e) {
+                throw naming(target, e);
             }
             settle();
             LocalFileIO.syncFolder(LocalFileIO.parentOf(target));

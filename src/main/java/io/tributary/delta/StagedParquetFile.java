@@ -123,7 +123,7 @@ final class StagedParquetFile implements AutoCloseable {
         }
         finished = true;
         if (rowGroup != null) {
-            rowGroup.close();
+            rowGroup.abandon();
             rowGroup = null;
         }
         if (file != null) {
@@ -175,6 +175,11 @@ final class StagedParquetFile implements AutoCloseable {
             columns.flush();
             pages.flushToFileWriter(target);
             target.endBlock();
+        }
+
+        /** Gives up the rows. Closing the columns would encode them first, and fail where a page has none yet. */
+        void abandon() {
+            pages.close();
         }
 
         @Override

@@ -123,10 +123,8 @@ final class StagedRowWriter implements RowWriter {
         } catch (IOException | RuntimeException e) {
             // a file that no commit names is invisible: it only takes room until removeAbandoned or VACUUM
             LOG.warnf(
-                    e,
-                    "Could not remove the discarded files of %s in %s",
-                    schema.layout().table(),
-                    folder);
+                    "The discarded files of %s in %s stay for now: %s",
+                    schema.layout().table(), folder, e);
         }
     }
 }

@@ -2,6 +2,10 @@ package io.tributary.testing;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -10,6 +14,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -21,6 +27,7 @@ public final class BridgeProcess implements AutoCloseable {
     private static final Path APPLICATION =
             Path.of(System.getProperty("tributary.test.application", "target/quarkus-app"));
     private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Pattern LISTENING = Pattern.compile("Listening on: http://[^:]+:(\\d+)");
 
     private final Process process;
     private final Path log;
@@ -38,6 +45,7 @@ public final class BridgeProcess implements AutoCloseable {
         private final List<String> arguments = new ArrayList<>();
         private final Path workingFolder;
         private boolean optimized;
+        private List<String> prefix = List.of();
 
         public Setup(Path workingFolder) {
             this.workingFolder = workingFolder;
@@ -62,6 +70,17 @@ public final class BridgeProcess implements AutoCloseable {
         /** With every level of the JIT compiler, as in production. */
         public Setup optimized() {
             optimized = true;
+            return this;
+        }
+
+        /**
+         * As a user whom modes of files stop. Who runs the tests as root has no such user at hand, but root can do without the
+         * capabilities that make modes meaningless.
+         */
+        public Setup withoutRootsPowers() {
+            if (System.getProperty("user.name").equals("root")) {
+                prefix = List.of("setpriv", "--bounding-set=-dac_override,-dac_read_search,-fowner");
+            }
             return this;
         }
 
@@ -90,7 +109,7 @@ public final class BridgeProcess implements AutoCloseable {
         }
 
         private List<String> command() {
-            List<String> command = new ArrayList<>();
+            List<String> command = new ArrayList<>(prefix);
             command.add(ProcessHandle.current().info().command().orElse("java"));
             if (!optimized) {
                 // a test's bridge lives for seconds
@@ -150,6 +169,31 @@ public final class BridgeProcess implements AutoCloseable {
             throw new UncheckedIOException(e);
         }
     }
+
+    /** What its HTTP server answers: status and body; status 0 when nobody answers. */
+    public Answer get(String path) {
+        Matcher listening = LISTENING.matcher(output());
+        if (!listening.find()) {
+            return new Answer(0, "");
+        }
+        try {
+            HttpResponse<String> answer = HttpClient.newHttpClient()
+                    .send(
+                            HttpRequest.newBuilder(URI.create("http://localhost:" + listening.group(1) + path))
+                                    .timeout(Duration.ofSeconds(5))
+                                    .build(),
+                            HttpResponse.BodyHandlers.ofString());
+            return new Answer(answer.statusCode(), answer.body());
+        } catch (IOException e) {
+            return new Answer(0, "");
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** An HTTP answer. */
+    public record Answer(int status, String body) {}
 
     /** Waits for its end and gives the exit code. */
     public int awaitExit(Duration patience) {
