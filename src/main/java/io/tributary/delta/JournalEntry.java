@@ -46,6 +46,15 @@ public record JournalEntry(
         RELEASE
     }
 
+    /**
+     * The batch under which a commit goes into its table: this object's own number, but for rows that are decoded again,
+     * which take the place of those of the batch before.
+     */
+    public long batchOf(TableCommit commit) {
+        TableProgress progress = tables.get(commit.table());
+        return progress == null ? number : progress.lastBatch().orElse(number);
+    }
+
     public JournalEntry {
         Objects.requireNonNull(writer);
         Objects.requireNonNull(kind);

@@ -58,6 +58,9 @@ final class JournalJson {
             row.put("generation", progress.generation());
             progress.snapshot().ifPresent(point -> row.put("snapshot", point.text()));
             progress.lastBatch().ifPresent(batch -> row.put("lastBatch", batch));
+            if (progress.waived()) {
+                row.put("waived", true);
+            }
         });
         json.put("writtenAtMillis", entry.writtenAtMillis());
         try {
@@ -139,7 +142,8 @@ final class JournalJson {
                                     .map(point -> SnapshotPoint.parse(point.textValue())),
                             row.has("lastBatch")
                                     ? OptionalLong.of(row.get("lastBatch").longValue())
-                                    : OptionalLong.empty()));
+                                    : OptionalLong.empty(),
+                            row.path("waived").booleanValue()));
         }
         return new JournalEntry(
                 json.required("format").intValue(),

@@ -14,6 +14,7 @@ import java.util.OptionalLong;
  * @param generation its newest snapshot, counted from 1; 0 before any
  * @param snapshot what that snapshot shows; empty as long as the rows from before the capture must still be read
  * @param lastBatch the newest batch that has rows of the table; empty before any
+ * @param waived whether an operator took it out of the capture because it could not take its rows
  */
 public record TableProgress(
         String path,
@@ -21,7 +22,8 @@ public record TableProgress(
         String relation,
         long generation,
         Optional<SnapshotPoint> snapshot,
-        OptionalLong lastBatch) {
+        OptionalLong lastBatch,
+        boolean waived) {
     public TableProgress {
         Objects.requireNonNull(path);
         Objects.requireNonNull(deltaId);
@@ -32,12 +34,12 @@ public record TableProgress(
 
     /** The same with a batch more. */
     public TableProgress withLastBatch(long batch) {
-        return new TableProgress(path, deltaId, relation, generation, snapshot, OptionalLong.of(batch));
+        return new TableProgress(path, deltaId, relation, generation, snapshot, OptionalLong.of(batch), waived);
     }
 
     /** The same after a snapshot was read. */
     public TableProgress withSnapshot(long read, SnapshotPoint point) {
-        return new TableProgress(path, deltaId, relation, read, Optional.of(point), lastBatch);
+        return new TableProgress(path, deltaId, relation, read, Optional.of(point), lastBatch, waived);
     }
 
     /** The same after changes went by unseen: it must be read anew. */
@@ -47,6 +49,16 @@ public record TableProgress(
 
     /** The same for another relation of the source, which must be read from the start. */
     public TableProgress withoutSnapshot(String other) {
-        return new TableProgress(path, deltaId, other, generation, Optional.empty(), lastBatch);
+        return new TableProgress(path, deltaId, other, generation, Optional.empty(), lastBatch, waived);
+    }
+
+    /** The same, taken out of the capture until the table that stands there then can be read anew. */
+    public TableProgress asWaived() {
+        return new TableProgress(path, deltaId, relation, generation, Optional.empty(), lastBatch, true);
+    }
+
+    /** The same for what stands in the lake now, captured again and to be read anew. */
+    public TableProgress resumed(String foundId, OptionalLong foundBatch) {
+        return new TableProgress(path, foundId, relation, generation, Optional.empty(), foundBatch, false);
     }
 }

@@ -143,8 +143,7 @@ final class BatchCommitter implements AutoCloseable {
             lake.verify(commit);
         }
         JournalEntry intent = head.intent(batch.position(), batch.lastSequence(), commits, marks);
-        Map<TableId, CommitOutcome> outcomes =
-                tableCommits.commitAll(intent.number(), commits, TableCommits.factsOf(intent));
+        Map<TableId, CommitOutcome> outcomes = tableCommits.commitAll(intent, commits);
         head.done(intent);
         durable = batch.position();
         working.run();

@@ -1,7 +1,10 @@
 package io.tributary.pipeline;
 
+import io.tributary.event.TableId;
 import java.time.Instant;
+import java.util.Map;
 import java.util.Objects;
+import java.util.TreeMap;
 
 /** What the bridge is doing, with a sentence for people. */
 public sealed interface BridgeState {
@@ -51,8 +54,21 @@ public sealed interface BridgeState {
         }
     }
 
-    /** Following the source's log. */
-    record Streaming() implements BridgeState {
+    /**
+     * Following the source's log.
+     *
+     * @param leftOut tables that an operator waived and that can't take rows yet, with the reason
+     */
+    record Streaming(Map<TableId, String> leftOut) implements BridgeState {
+        public Streaming {
+            leftOut = Map.copyOf(leftOut);
+        }
+
+        /** With every table. */
+        public Streaming() {
+            this(Map.of());
+        }
+
         @Override
         public String word() {
             return "streaming";
@@ -60,7 +76,9 @@ public sealed interface BridgeState {
 
         @Override
         public String sentence() {
-            return "Following the source's log.";
+            return leftOut.isEmpty()
+                    ? "Following the source's log."
+                    : "Following the source's log, but without the waived tables " + new TreeMap<>(leftOut);
         }
     }
 

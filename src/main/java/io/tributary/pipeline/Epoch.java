@@ -146,13 +146,7 @@ final class Epoch {
     private void stream(TablePreparation tables, JournalHead head, BatchCommitter committer)
             throws IOException, InterruptedException, JournalFencedException, TableBlockedException {
         SourcePosition from = head.position().orElseThrow();
-        Map<TableId, SnapshotPoint> snapshots = new LinkedHashMap<>();
-        for (Map.Entry<TableId, TableProgress> entry : head.tables().entrySet()) {
-            entry.getValue()
-                    .snapshot()
-                    .filter(point -> point.position().isAfter(from))
-                    .ifPresent(point -> snapshots.put(entry.getKey(), point));
-        }
+        Map<TableId, SnapshotPoint> snapshots = overlapping(head.tables(), from);
         Map<TableId, TableLayout> layouts = tables.layouts();
         Activity activity = new Activity(System::nanoTime);
         BatchAccumulator accumulator = new BatchAccumulator(
@@ -163,7 +157,8 @@ final class Epoch {
                 OptionalLong.empty(),
                 head.newest().number() + 1,
                 head.newest().lastSequence());
-        StreamListener listener = new StreamListener(accumulator, committer, head, lag, activity);
+        StreamListener listener = new StreamListener(
+                accumulator, committer, head, lag, activity, tables.leftOut().keySet());
         CaptureRun run = source.stream(from, snapshots, listener);
         SourceMonitor.StreamWatch watch = new SourceMonitor.StreamWatch(activity, listener::decoded, patience);
         try (SourceMonitor monitor = new SourceMonitor(source, lag, options, tables.relations(), Optional.of(watch))) {
@@ -171,7 +166,7 @@ final class Epoch {
             LOG.infof("Streaming from %s", from.text());
             run.start();
             monitor.start();
-            state.set(new BridgeState.Streaming());
+            state.set(new BridgeState.Streaming(tables.leftOut()));
             awaitEnd(run, committer, monitor);
             if (stop.requested()) {
                 state.set(new BridgeState.Draining());
@@ -186,6 +181,15 @@ final class Epoch {
                 accumulator.close();
             }
         }
+    }
+
+    /** Snapshots that show changes which a stream from there on would deliver again. */
+    static Map<TableId, SnapshotPoint> overlapping(Map<TableId, TableProgress> tables, SourcePosition from) {
+        Map<TableId, SnapshotPoint> snapshots = new LinkedHashMap<>();
+        tables.forEach((table, progress) -> progress.snapshot()
+                .filter(point -> point.position().isAfter(from))
+                .ifPresent(point -> snapshots.put(table, point)));
+        return snapshots;
     }
 
     private void awaitEnd(CaptureRun run, BatchCommitter committer, SourceMonitor monitor)

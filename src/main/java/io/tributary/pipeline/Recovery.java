@@ -1,11 +1,13 @@
 package io.tributary.pipeline;
 
 import io.tributary.delta.DeltaLake;
-import io.tributary.delta.Journal;
 import io.tributary.delta.JournalEntry;
 import io.tributary.delta.JournalFencedException;
 import io.tributary.delta.TableBlockedException;
+import io.tributary.delta.TableCommit;
+import io.tributary.event.TableId;
 import java.io.IOException;
+import java.util.List;
 import java.util.Objects;
 import org.jboss.logging.Logger;
 
@@ -23,14 +25,31 @@ final class Recovery {
 
     void finish(JournalEntry newest)
             throws IOException, InterruptedException, JournalFencedException, TableBlockedException {
-        Journal journal = lake.journal();
-        if (newest.kind() != JournalEntry.Kind.BATCH || journal.isDone(newest.number())) {
-            return;
+        if (unfinished(newest)) {
+            finishFor(newest, newest.commits());
+            lake.journal().markDone(newest.number());
         }
-        LOG.infof(
-                "Finishing batch %d of writer %s: %d tables",
-                newest.number(), newest.writer(), newest.commits().size());
-        tableCommits.commitAll(newest.number(), newest.commits(), TableCommits.factsOf(newest));
-        journal.markDone(newest.number());
+    }
+
+    /** Finishes it for all tables but one, which can't take its commit; the intent is not done by this. */
+    void finishWithout(JournalEntry newest, TableId blocked)
+            throws IOException, InterruptedException, JournalFencedException, TableBlockedException {
+        if (unfinished(newest)) {
+            finishFor(
+                    newest,
+                    newest.commits().stream()
+                            .filter(commit -> !commit.table().equals(blocked))
+                            .toList());
+        }
+    }
+
+    private boolean unfinished(JournalEntry newest) throws IOException {
+        return newest.kind() == JournalEntry.Kind.BATCH && !lake.journal().isDone(newest.number());
+    }
+
+    private void finishFor(JournalEntry newest, List<TableCommit> commits)
+            throws IOException, InterruptedException, JournalFencedException, TableBlockedException {
+        LOG.infof("Finishing batch %d of writer %s: %d tables", newest.number(), newest.writer(), commits.size());
+        tableCommits.commitAll(newest, commits);
     }
 }

@@ -13,6 +13,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
@@ -28,6 +29,7 @@ final class StreamListener implements CaptureListener {
     private final JournalHead head;
     private final LagTracker lag;
     private final Activity activity;
+    private final Set<TableId> leftOut;
     private final Map<TableId, TableCounter> counters = new HashMap<>();
     private final CompletableFuture<Void> drained = new CompletableFuture<>();
     private volatile @Nullable SourcePosition decoded;
@@ -42,17 +44,19 @@ final class StreamListener implements CaptureListener {
             BatchCommitter committer,
             JournalHead head,
             LagTracker lag,
-            Activity activity) {
+            Activity activity,
+            Set<TableId> leftOut) {
         this.accumulator = Objects.requireNonNull(accumulator);
         this.committer = Objects.requireNonNull(committer);
         this.head = Objects.requireNonNull(head);
         this.lag = Objects.requireNonNull(lag);
         this.activity = Objects.requireNonNull(activity);
+        this.leftOut = Set.copyOf(leftOut);
     }
 
     @Override
     public void event(ChangeEvent event) {
-        if (finished) {
+        if (finished || leftOut.contains(event.table())) {
             return;
         }
         requireOpen();

@@ -39,20 +39,22 @@ final class TableCommits implements AutoCloseable {
     }
 
     /** What the tables' histories say of an intent. */
-    static CommitFacts factsOf(JournalEntry intent) {
+    private static CommitFacts factsOf(JournalEntry intent) {
         return new CommitFacts(intent.position().map(SourcePosition::text).orElse(""), intent.lastSequence());
     }
 
     /**
-     * Commits every table; one that fails doesn't keep the others from theirs.
+     * Commits these tables of an intent; one that fails doesn't keep the others from theirs.
      *
      * @throws TableBlockedException if a table can never take its commit, after all others are done
      * @throws IOException if the storage failed for at least one
      */
-    Map<TableId, CommitOutcome> commitAll(long batch, List<TableCommit> commits, CommitFacts facts)
+    Map<TableId, CommitOutcome> commitAll(JournalEntry intent, List<TableCommit> commits)
             throws IOException, InterruptedException, JournalFencedException, TableBlockedException {
         Map<TableId, Future<CommitOutcome>> running = new LinkedHashMap<>();
+        CommitFacts facts = factsOf(intent);
         for (TableCommit commit : commits) {
+            long batch = intent.batchOf(commit);
             running.put(commit.table(), threads.submit(() -> lake.commit(batch, commit, facts)));
         }
         Map<TableId, CommitOutcome> outcomes = new LinkedHashMap<>();

@@ -4,6 +4,7 @@ import io.tributary.delta.BronzeTable;
 import io.tributary.delta.DeltaLake;
 import io.tributary.delta.JournalFencedException;
 import io.tributary.delta.TableBlockedException;
+import io.tributary.delta.TableCommit;
 import io.tributary.delta.TableProgress;
 import io.tributary.event.SnapshotPoint;
 import io.tributary.event.TableId;
@@ -17,6 +18,7 @@ import io.tributary.source.SourceReport;
 import io.tributary.source.SourceUnavailableException;
 import java.io.IOException;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -35,6 +37,7 @@ final class TablePreparation {
     private final Map<TableId, BronzeTable> bronze = new LinkedHashMap<>();
     private final Map<TableId, TableSchema> schemas = new LinkedHashMap<>();
     private final Map<TableId, String> relations = new LinkedHashMap<>();
+    private final Map<TableId, String> leftOut = new LinkedHashMap<>();
 
     TablePreparation(Source source, DeltaLake lake, JournalHead head, SnapshotPolicy policy) {
         this.source = Objects.requireNonNull(source);
@@ -53,8 +56,9 @@ final class TablePreparation {
             TableId table = schema.table();
             schemas.put(table, schema);
             TableProgress known = head.tables().get(table);
-            progress.put(table, known == null ? adopt(schema) : follow(table, check(table, known)));
+            progress.put(table, known == null ? adopt(schema) : follow(table, check(schema, known)));
         }
+        leftOut.keySet().forEach(schemas::remove);
         head.tables().forEach((table, left) -> {
             // its changes go by unseen from here on: if it comes back it is read anew
             progress.putIfAbsent(table, left.withoutSnapshot());
@@ -69,9 +73,14 @@ final class TablePreparation {
         return relations;
     }
 
-    /** The tables of the configuration. */
+    /** The tables of the configuration, without those that are left out. */
     Set<TableId> captured() {
         return schemas.keySet();
+    }
+
+    /** Tables that an operator waived and that still can't take rows, with the reason. */
+    Map<TableId, String> leftOut() {
+        return leftOut;
     }
 
     /** The Delta version of each captured table when it was found or made. */
@@ -129,7 +138,8 @@ final class TablePreparation {
                 relation(table),
                 0,
                 policy == SnapshotPolicy.NEVER ? head.position().map(SnapshotPoint::nothing) : Optional.empty(),
-                OptionalLong.empty());
+                OptionalLong.empty(),
+                false);
     }
 
     /**
@@ -160,7 +170,28 @@ final class TablePreparation {
         return relation;
     }
 
-    private TableProgress check(TableId table, TableProgress known) throws IOException, TableBlockedException {
+    private TableProgress check(TableSchema schema, TableProgress known) throws IOException, TableBlockedException {
+        return known.waived() ? resume(schema, known) : intact(schema.table(), known);
+    }
+
+    /** A waived table comes back, with a new generation, as soon as what stands there can take rows again. */
+    private TableProgress resume(TableSchema schema, TableProgress known) throws IOException {
+        TableId table = schema.table();
+        try {
+            TableLayout layout = LayoutEvolution.begin(schema).layout();
+            BronzeTable found = lake.create(layout, head.newest().source());
+            lake.verify(new TableCommit(table, found.path(), found.deltaId(), found.layout(), 0, List.of()));
+            bronze.put(table, found);
+            LOG.infof("%s can take rows again: it is read anew", table);
+            return known.resumed(found.deltaId(), found.lastBatch());
+        } catch (TableBlockedException e) {
+            LOG.warnf("%s stays waived, its changes are not captured: %s", table, Failures.message(e));
+            leftOut.put(table, Failures.message(e));
+            return known;
+        }
+    }
+
+    private TableProgress intact(TableId table, TableProgress known) throws IOException, TableBlockedException {
         BronzeTable found = load(table, "restore it from a backup");
         if (!found.deltaId().equals(known.deltaId())) {
             throw new TableBlockedException(

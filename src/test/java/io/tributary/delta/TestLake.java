@@ -134,7 +134,8 @@ final class TestLake {
                                 "16385/701/702",
                                 1,
                                 Optional.of(SnapshotPoint.parse("0/1234@700:702:701")),
-                                number == 0 ? OptionalLong.empty() : OptionalLong.of(number))),
+                                number == 0 ? OptionalLong.empty() : OptionalLong.of(number),
+                                false)),
                 1_700_000_002_000L);
     }
 }
