@@ -37,7 +37,7 @@ class GapIT {
             scenario.query(
                     "select pg_create_logical_replication_slot('tributary_" + scenario.name() + "', 'pgoutput')::text");
 
-            assertRefused(scenario, "after the stored position");
+            assertRefused(scenario, "acknowledged past the stored position");
         }
     }
 

@@ -11,6 +11,7 @@ import io.tributary.event.SourceIdentity;
 import io.tributary.event.SourcePosition;
 import io.tributary.event.TableId;
 import io.tributary.source.ChannelState;
+import io.tributary.source.GapKind;
 import io.tributary.source.Source;
 import io.tributary.source.SourceConfig.SnapshotPolicy;
 import io.tributary.source.SourceConfigurationException;
@@ -70,14 +71,14 @@ final class Claim {
         if (first.isEmpty()) {
             return Optional.of(new Granted(begin(identity, report), report));
         }
-        requireSameSource(first.get().source(), identity);
+        requireSame(first.get().source());
         Ownership ownership = new Ownership(journal, source, options.writer(), options.silence(), System::nanoTime);
         if (!ownership.awaitTurn(fenced, stop, writer -> state.set(new BridgeState.Standby(writer)))) {
             return Optional.empty();
         }
         state.set(new BridgeState.Recovering());
         JournalEntry newest = journal.newest().orElseThrow();
-        newest.position().ifPresent(this::requireNoGap);
+        requireContinues(newest);
         new Recovery(lake, tableCommits).finish(newest);
         JournalHead head = new JournalHead(journal, options.writer(), identity, clock, newest);
         head.claim(newest.position(), newest.tables());
@@ -95,9 +96,7 @@ final class Claim {
         for (SourceReport.CapturedTable table : report.tables()) {
             BronzeTable bronze = found(table.table()).orElse(null);
             if (bronze != null && bronze.lastBatch().isPresent()) {
-                throw new SourceGapException("bronze table " + bronze.path() + " holds batch "
-                        + bronze.lastBatch().getAsLong() + " of this source, but the journal is gone."
-                        + " Restore the journal folder from a backup, or move the table away for a new snapshot");
+                throw journalLost(identity, bronze);
             }
         }
         if (options.snapshot() != SnapshotPolicy.NEVER && source.channel() instanceof ChannelState.Present) {
@@ -123,6 +122,19 @@ final class Claim {
         return head;
     }
 
+    private SourceGapException journalLost(SourceIdentity identity, BronzeTable bronze) {
+        String available = source.channel() instanceof ChannelState.Present slot
+                ? at(slot.confirmedFlush()).text()
+                : "";
+        return new SourceGapException(
+                        GapKind.JOURNAL_LOST,
+                        new SourceGapException.Facts(identity.channel(), "", available),
+                        "bronze table " + bronze.path() + " holds batch "
+                                + bronze.lastBatch().orElseThrow() + " of this source, but the journal is gone",
+                        "nobody knows up to which position it is complete")
+                .withRemedy("Restore the journal folder from a backup, or move the table away for a new snapshot");
+    }
+
     /** The slot is made after journal object 0, so one that is there already after a crash can only be ours. */
     private void openChannel(JournalHead head) throws IOException, JournalFencedException {
         SourcePosition position =
@@ -134,14 +146,6 @@ final class Claim {
     private void evictForeignBackend() {
         if (source.channel() instanceof ChannelState.Present present && present.active()) {
             source.takeOver();
-        }
-    }
-
-    private static void requireSameSource(SourceIdentity stored, SourceIdentity actual) {
-        if (!stored.equals(actual)) {
-            throw new SourceGapException("the journal belongs to " + stored + ", but the database that answers is "
-                    + actual + ". Nothing was written. Point tributary.source.* to the database of the journal,"
-                    + " or use another tributary.source.name");
         }
     }
 
@@ -171,26 +175,20 @@ final class Claim {
         return new SourcePosition.Wal(lsn, 0, 0);
     }
 
-    private void requireNoGap(SourcePosition stored) {
-        ChannelState channel = source.channel();
-        if (!(channel instanceof ChannelState.Present present)) {
-            throw new SourceGapException("the replication slot is gone; changes after the stored position "
-                    + stored.text() + " are lost to it. " + remedy());
+    private void requireSame(SourceIdentity stored) {
+        try {
+            source.requireSame(stored);
+        } catch (SourceGapException e) {
+            throw e.withRemedy("Nothing was written. Point tributary.source.* to the database of the journal,"
+                    + " or use another tributary.source.name");
         }
-        if (present.walStatus().equals("lost")) {
-            throw new SourceGapException("the replication slot was invalidated (wal_status=lost); changes after the"
-                    + " stored position " + stored.text() + " are gone. " + remedy());
-        }
-        SourcePosition flushed = at(present.confirmedFlush());
-        if (flushed.isAfter(stored)) {
-            throw new SourceGapException("the replication slot stands at " + flushed.text()
-                    + ", after the stored position " + stored.text()
-                    + ": somebody else read from it or made it anew. " + remedy());
-        }
-        SourcePosition end = at(source.status().currentLsn());
-        if (stored.isAfter(end)) {
-            throw new SourceGapException("the stored position " + stored.text() + " lies beyond the server's log, which"
-                    + " ends at " + end.text() + ": the database was restored from a backup. " + remedy());
+    }
+
+    private void requireContinues(JournalEntry newest) {
+        try {
+            newest.position().ifPresent(position -> source.requireContinues(newest.source(), position));
+        } catch (SourceGapException e) {
+            throw e.withRemedy(remedy());
         }
     }
 }

@@ -7,10 +7,12 @@ import io.tributary.delta.TableBlockedException;
 import io.tributary.delta.TableCommit;
 import io.tributary.delta.TableProgress;
 import io.tributary.event.SnapshotPoint;
+import io.tributary.event.SourcePosition;
 import io.tributary.event.TableId;
 import io.tributary.event.TableSchema;
 import io.tributary.evolution.LayoutEvolution;
 import io.tributary.evolution.TableLayout;
+import io.tributary.source.GapKind;
 import io.tributary.source.Source;
 import io.tributary.source.SourceConfig.SnapshotPolicy;
 import io.tributary.source.SourceGapException;
@@ -152,13 +154,23 @@ final class TablePreparation {
             return known;
         }
         String what = table + " was made anew, or its place in the publication was altered (" + known.relation()
-                + " -> " + relation + "): changes may have gone by unseen";
+                + " -> " + relation + ")";
         if (policy == SnapshotPolicy.NEVER) {
-            throw new SourceGapException(
-                    what + ". Nothing was written. To read it anew, set" + " tributary.source.snapshot=initial");
+            throw unseen(what);
         }
-        LOG.warnf("%s; it is read anew", what);
+        LOG.warnf("%s: changes may have gone by unseen; it is read anew", what);
         return known.withoutSnapshot(relation);
+    }
+
+    private SourceGapException unseen(String what) {
+        String channel = head.newest().source().channel();
+        String stored = head.position().map(SourcePosition::text).orElse("");
+        return new SourceGapException(
+                        GapKind.TABLE_ALTERED,
+                        new SourceGapException.Facts(channel, stored, ""),
+                        what,
+                        "changes may have gone by unseen")
+                .withRemedy("Nothing was written. To read it anew, set tributary.source.snapshot=initial");
     }
 
     private String relation(TableId table) {

@@ -78,37 +78,8 @@ final class Channel {
         return text == null ? 0 : Lsn.parse(text);
     }
 
-    /**
-     * Refuses when the channel can't deliver everything after {@code from}: the server would silently go on from where
-     * the slot is.
-     */
-    void requireDelivers(long from) {
-        String position = SourcePosition.Wal.formatLsn(from);
-        if (!(state() instanceof ChannelState.Present present)) {
-            throw new SourceGapException("replication slot " + slot + " does not exist, so the changes after "
-                    + position + " are gone; take a new snapshot");
-        }
-        if (!present.plugin().equals("pgoutput") || !present.database().equals(settings.database())) {
-            throw new SourceConfigurationException("replication slot " + slot + " is a " + present.plugin()
-                    + " slot of database '" + present.database() + "'; set tributary.source.slot to one that is free");
-        }
-        if (present.walStatus().equals("lost")) {
-            throw new SourceGapException("replication slot " + slot
-                    + " is invalidated: the server has dropped WAL after " + position + "; take a new snapshot");
-        }
-        if (Long.compareUnsigned(present.confirmedFlush(), from) > 0) {
-            throw new SourceGapException("replication slot " + slot + " was acknowledged up to "
-                    + SourcePosition.Wal.formatLsn(present.confirmedFlush()) + ", past the last commit at " + position
-                    + ": it was re-created or another consumer reads it; the changes in between are gone");
-        }
-        long current = currentLsn();
-        if (Long.compareUnsigned(from, current) > 0) {
-            throw new SourceGapException("the last commit is at " + position + " but the server's WAL ends at "
-                    + SourcePosition.Wal.formatLsn(current) + ": the database was restored to an earlier time");
-        }
-    }
-
-    private long currentLsn() {
+    /** The end of the WAL. */
+    long currentLsn() {
         return database.one("reading the WAL's end", "SELECT " + CURRENT_LSN, row -> Lsn.parse(row.getString(1)));
     }
 

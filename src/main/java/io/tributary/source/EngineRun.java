@@ -33,6 +33,7 @@ final class EngineRun implements CaptureRun {
     private static final Duration REPEAT_ACKNOWLEDGEMENT = Duration.ofSeconds(5);
 
     private final Channel channel;
+    private final Continuity continuity;
     private final Failures failures;
     private final Properties properties;
     private final SourcePosition.Wal from;
@@ -43,21 +44,24 @@ final class EngineRun implements CaptureRun {
     private final AtomicBoolean stopping = new AtomicBoolean();
     private final Thread thread;
 
+    // what the run's end reports as stored
+    private volatile long acknowledged;
     private volatile @Nullable DebeziumEngine<RecordChangeEvent<SourceRecord>> engine;
     // confined to the engine's thread
     private @Nullable StreamDecoder decoder;
-    private long acknowledged;
     private long acknowledgedAtNanos;
 
     /** @param decoders makes the run's decoder, on the engine's thread */
     EngineRun(
             Channel channel,
+            Continuity continuity,
             Failures failures,
             Properties properties,
             SourcePosition.Wal from,
             java.util.function.Supplier<StreamDecoder> decoders,
             CaptureListener listener) {
         this.channel = channel;
+        this.continuity = continuity;
         this.failures = failures;
         this.properties = properties;
         this.from = from;
@@ -79,7 +83,7 @@ final class EngineRun implements CaptureRun {
 
     private void run() {
         try {
-            channel.requireDelivers(from.lsn());
+            continuity.requireDelivers(from);
             channel.awaitFree(Channel.READER_GONE);
             var created = DebeziumEngine.create(ChangeEventFormat.of(Connect.class))
                     .using(properties)
@@ -112,7 +116,7 @@ final class EngineRun implements CaptureRun {
         } else if (cause instanceof ListenerFailure listenerFailure) {
             ended.completeExceptionally(listenerFailure.thrown());
         } else {
-            ended.completeExceptionally(failures.ofEngine(cause));
+            ended.completeExceptionally(failures.ofEngine(cause, SourcePosition.Wal.formatLsn(acknowledged)));
         }
     }
 
@@ -123,7 +127,7 @@ final class EngineRun implements CaptureRun {
             StreamDecoder current = decoder;
             if (current == null) {
                 // Debezium makes a missing slot anew without a word: nothing is delivered before it was looked at again
-                channel.requireDelivers(from.lsn());
+                continuity.requireDelivers(from);
                 current = decoders.get();
                 decoder = current;
             }

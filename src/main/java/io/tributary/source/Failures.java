@@ -17,6 +17,10 @@ final class Failures {
 
     /** @param doing what failed, as the start of a sentence */
     SourceException of(String doing, SQLException failure) {
+        return of(doing, failure, "");
+    }
+
+    private SourceException of(String doing, SQLException failure, String stored) {
         String state = Optional.ofNullable(failure.getSQLState()).orElse("");
         String message = doing + ": " + firstLine(failure);
         if (causedBy(failure, UnknownHostException.class)) {
@@ -48,43 +52,52 @@ final class Failures {
                                 + firstLine(failure)
                                 + "); set tributary.source.hostname and tributary.source.port",
                         failure);
-            default -> ofMessage(message, failure);
+            default -> ofMessage(message, failure, stored);
         };
     }
 
-    /** What an engine's error means, by the first cause that says something. */
-    SourceException ofEngine(Throwable failure) {
+    /**
+     * What an engine's error means, by the first cause that says something.
+     *
+     * @param stored the position up to which the engine was acknowledged
+     */
+    SourceException ofEngine(Throwable failure, String stored) {
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
             if (cause instanceof SourceException known) {
                 return known;
             }
             if (cause instanceof SQLException sql) {
-                return of("reading slot " + slot, sql);
+                return of("reading slot " + slot, sql, stored);
             }
         }
-        return ofMessage("reading slot " + slot + ": " + firstLine(failure), failure);
+        return ofMessage("reading slot " + slot + ": " + firstLine(failure), failure, stored);
     }
 
-    private SourceException ofMessage(String message, Throwable failure) {
+    private SourceException ofMessage(String message, Throwable failure, String stored) {
         String text = allMessages(failure);
         if (text.contains("publication") && text.contains("does not exist")) {
-            return new SourceGapException(
-                    message + "; the slot " + slot + " is older than its publication, which no server can decode:"
-                            + " drop the slot and take a new snapshot",
+            return gap(
+                    GapKind.CHANNEL_UNREADABLE,
+                    stored,
+                    message + ", since the slot is older than its publication, and no server can decode that",
                     failure);
         }
         if (text.contains("replication slot") && text.contains("does not exist")) {
-            return new SourceGapException(message + "; the changes since the last commit are gone", failure);
+            return gap(GapKind.CHANNEL_MISSING, stored, message, failure);
         }
         if (text.contains("can no longer get changes from replication slot")
                 || text.contains("can no longer access replication slot")
                 || text.contains("has already been removed")
                 || text.contains("has been invalidated")
                 || text.contains("has been removed from the database write-ahead log")) {
-            return new SourceGapException(
-                    message + "; the server has dropped WAL that slot " + slot + " needs", failure);
+            return gap(GapKind.CHANNEL_INVALIDATED, stored, message, failure);
         }
         return new SourceUnavailableException(message, failure);
+    }
+
+    private SourceGapException gap(GapKind kind, String stored, String what, Throwable failure) {
+        SourceGapException.Facts facts = new SourceGapException.Facts(slot, stored, "");
+        return new SourceGapException(kind, facts, what, "changes after the stored position are gone", failure);
     }
 
     private static String allMessages(Throwable failure) {

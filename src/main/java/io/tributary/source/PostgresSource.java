@@ -24,6 +24,7 @@ final class PostgresSource implements Source {
     private final Database database;
     private final Server server;
     private final Channel channel;
+    private final Continuity continuity;
     private final EngineProperties engineProperties;
 
     PostgresSource(
@@ -42,6 +43,7 @@ final class PostgresSource implements Source {
         this.database = new Database(settings, failures);
         this.server = new Server(database, settings, failures);
         this.channel = new Channel(database, settings, failures, slot, publication);
+        this.continuity = new Continuity(server, channel, settings);
         this.engineProperties = new EngineProperties(name, settings, slot, publication, passThrough);
     }
 
@@ -53,6 +55,16 @@ final class PostgresSource implements Source {
     @Override
     public SourceIdentity identity() {
         return server.identity(channel.slot());
+    }
+
+    @Override
+    public void requireSame(SourceIdentity stored) {
+        continuity.requireSame(stored);
+    }
+
+    @Override
+    public void requireContinues(SourceIdentity stored, SourcePosition position) {
+        continuity.require(stored, (SourcePosition.Wal) position);
     }
 
     @Override
@@ -93,6 +105,7 @@ final class PostgresSource implements Source {
         Map<TableId, SnapshotPoint> points = Map.copyOf(snapshots);
         return new EngineRun(
                 channel,
+                continuity,
                 failures,
                 engineProperties.streaming(position, tables),
                 position,

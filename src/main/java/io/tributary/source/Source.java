@@ -19,6 +19,18 @@ public interface Source extends AutoCloseable {
     /** Which server, database and channel stand behind the configuration now. */
     SourceIdentity identity();
 
+    /** Refuses with {@link SourceGapException} when another database answers than the journal's. */
+    void requireSame(SourceIdentity stored);
+
+    /**
+     * Refuses with {@link SourceGapException} when another database answers than the journal's, or when it can't deliver
+     * everything after the position.
+     *
+     * @param stored the database that the journal was written for
+     * @param position up to here everything is in the lake
+     */
+    void requireContinues(SourceIdentity stored, SourcePosition position);
+
     /** The channel as it is. */
     ChannelState channel();
 

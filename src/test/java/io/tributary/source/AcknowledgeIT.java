@@ -66,7 +66,9 @@ class AcknowledgeIT {
             assertThatThrownBy(() -> capture.run().ended().get(20, TimeUnit.SECONDS))
                     .isInstanceOf(ExecutionException.class)
                     .hasCauseInstanceOf(SourceGapException.class)
-                    .hasMessageContaining("was acknowledged up to " + end.text());
+                    .hasMessageContaining("acknowledged past the stored position")
+                    .hasMessageContaining("stored position " + capture.position.text())
+                    .hasMessageContaining("available position " + end.text());
         }
     }
 

@@ -69,6 +69,7 @@ final class Capture implements AutoCloseable {
         recorder = started;
         run = new EngineRun(
                 channel,
+                new Continuity(new Server(session, settings, failures), channel, settings),
                 failures,
                 properties,
                 position,
