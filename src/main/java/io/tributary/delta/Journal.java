@@ -60,7 +60,7 @@ public final class Journal {
     }
 
     /** The objects that are there, oldest first. */
-    List<JournalEntry> all() throws IOException {
+    public List<JournalEntry> all() throws IOException {
         List<JournalEntry> entries = new ArrayList<>();
         for (long number : numbers("json")) {
             read(number).ifPresent(entries::add);

@@ -16,15 +16,23 @@ final class Launch {
         this.console = console;
     }
 
+    /** As {@link #run}, for a command beside a bridge: no endpoint that could meet its own, and only results on stdout. */
+    int runBeside(Class<? extends QuarkusApplication> application, String logLevel, String... arguments) {
+        System.setProperty("quarkus.http.host-enabled", "false");
+        System.setProperty("quarkus.log.console.stderr", "true");
+        System.setProperty("quarkus.log.level", logLevel);
+        return run(application, arguments);
+    }
+
     /** Runs to the end and returns the exit code. */
-    int run(Class<? extends QuarkusApplication> application) {
+    int run(Class<? extends QuarkusApplication> application, String... arguments) {
         List<String> problems = problems();
         if (!problems.isEmpty()) {
             console.refuse(String.join("\n", problems));
             return ExitCode.CONFIGURATION;
         }
         AtomicInteger exit = new AtomicInteger(ExitCode.OTHER);
-        Quarkus.run(application, (code, failure) -> exit.set(ended(code, failure)));
+        Quarkus.run(application, (code, failure) -> exit.set(ended(code, failure)), arguments);
         return exit.get();
     }
 

@@ -13,6 +13,7 @@ import io.tributary.ops.config.ShutdownConfig;
 import io.tributary.pipeline.Bridge;
 import io.tributary.pipeline.BridgeOptions;
 import io.tributary.pipeline.BridgeState;
+import io.tributary.pipeline.Maintenance;
 import io.tributary.source.Source;
 import io.tributary.source.SourceConfig;
 import io.tributary.source.Sources;
@@ -58,9 +59,37 @@ final class Wiring {
         Source opened = Sources.open(source, writer, clock);
         String name = source.name().orElseThrow();
         DeltaLake into = DeltaLake.open(lake, delta, name, writer, clock);
-        BridgeOptions options =
-                BridgeOptions.standard(name, writer, source.snapshot(), source.idleMessage(), shutdown.drainFor());
+        BridgeOptions options = options(source, writer, shutdown);
         return new Bridge(opened, into, BatchBounds.of(batch), options, lag, clock);
+    }
+
+    /** What an operator does by a command, as a writer of its own. */
+    @Produces
+    @Singleton
+    Maintenance maintenance(
+            SourceConfig source,
+            LakeConfig lake,
+            DeltaConfig delta,
+            BatchConfig batch,
+            ShutdownConfig shutdown,
+            Clock clock) {
+        String writer = writerId();
+        return new Maintenance(
+                Sources.open(source, writer, clock),
+                DeltaLake.open(lake, delta, source.name().orElseThrow(), writer, clock),
+                BatchBounds.of(batch),
+                options(source, writer, shutdown),
+                clock);
+    }
+
+    private static BridgeOptions options(SourceConfig source, String writer, ShutdownConfig shutdown) {
+        return BridgeOptions.standard(
+                source.name().orElseThrow(),
+                writer,
+                source.snapshot(),
+                source.onGap(),
+                source.idleMessage(),
+                shutdown.drainFor());
     }
 
     /** Names this process in the journal and in the names of its sessions and files: never the same twice. */

@@ -8,6 +8,8 @@ import io.tributary.delta.LakeConfigurationException;
 import io.tributary.delta.TableBlockedException;
 import io.tributary.lag.LagTracker;
 import io.tributary.source.Source;
+import io.tributary.source.SourceConfig.GapPolicy;
+import io.tributary.source.SourceConfig.SnapshotPolicy;
 import io.tributary.source.SourceConfigurationException;
 import io.tributary.source.SourceGapException;
 import io.tributary.source.SourceUnavailableException;
@@ -16,6 +18,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jboss.logging.Logger;
@@ -41,10 +44,11 @@ public final class Bridge implements AutoCloseable {
     private final StateHolder state = new StateHolder();
     private final StopSignal stop = new StopSignal();
     private final CompletableFuture<Integer> ended = new CompletableFuture<>();
+    private final BridgeOptions options;
     private final Epoch epoch;
     private final Thread owner;
     private final AtomicInteger attempts = new AtomicInteger();
-    private boolean fenced;
+    private Epoch.Lesson lesson = Epoch.Lesson.NONE;
 
     /** Takes over source and lake and closes them at its end. */
     public Bridge(
@@ -53,6 +57,7 @@ public final class Bridge implements AutoCloseable {
         this.lake = Objects.requireNonNull(lake);
         this.lag = Objects.requireNonNull(lag);
         this.clock = Objects.requireNonNull(clock);
+        this.options = Objects.requireNonNull(options);
         this.epoch = new Epoch(source, lake, bounds, options, lag, clock, state, stop);
         this.owner = new Thread(this::work, "tributary-bridge");
     }
@@ -99,15 +104,20 @@ public final class Bridge implements AutoCloseable {
     private int untilEnd() throws InterruptedException {
         while (!stop.requested()) {
             try {
-                boolean lost = fenced;
-                fenced = false;
-                epoch.run(lost, () -> attempts.set(0));
+                Epoch.Lesson learned = lesson;
+                lesson = Epoch.Lesson.NONE;
+                epoch.run(learned, () -> attempts.set(0));
             } catch (JournalFencedException e) {
                 LOG.warnf("Another writer owns the source now: %s", Failures.message(e));
-                fenced = true;
-            } catch (SourceGapException | JournalCorruptedException e) {
-                state.set(new BridgeState.Gap(Failures.message(e)));
-                return GAP;
+                lesson = new Epoch.Lesson(true, Optional.empty());
+            } catch (SourceGapException e) {
+                if (!repairs(e) && endsWith(e)) {
+                    return GAP;
+                }
+            } catch (JournalCorruptedException e) {
+                if (endsWith(e)) {
+                    return GAP;
+                }
             } catch (SourceConfigurationException | LakeConfigurationException e) {
                 state.set(new BridgeState.Failed(REFUSED, Failures.message(e)));
                 return REFUSED;
@@ -128,6 +138,27 @@ public final class Bridge implements AutoCloseable {
         }
         state.set(new BridgeState.Stopped());
         return 0;
+    }
+
+    /** Whether the next epoch closes the gap that an engine met. */
+    private boolean repairs(SourceGapException gap) throws InterruptedException {
+        if (options.snapshot() != SnapshotPolicy.WHEN_NEEDED || !Repair.mends(gap)) {
+            return false;
+        }
+        lesson = new Epoch.Lesson(false, Optional.of(gap));
+        pause(gap);
+        return true;
+    }
+
+    /** Whether a gap is the end; otherwise it is looked at again after a while. */
+    private boolean endsWith(RuntimeException gap) throws InterruptedException {
+        lag.error(Failures.message(gap));
+        state.set(new BridgeState.Gap(Failures.message(gap)));
+        if (options.onGap() == GapPolicy.EXIT) {
+            return true;
+        }
+        stop.await(LONGEST_PAUSE);
+        return false;
     }
 
     private void pause(Exception cause) throws InterruptedException {

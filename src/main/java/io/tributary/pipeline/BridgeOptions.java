@@ -1,5 +1,6 @@
 package io.tributary.pipeline;
 
+import io.tributary.source.SourceConfig.GapPolicy;
 import io.tributary.source.SourceConfig.SnapshotPolicy;
 import java.time.Duration;
 import java.util.Locale;
@@ -10,6 +11,7 @@ import java.util.Objects;
  *
  * @param source the source's logical name
  * @param writer names this process in the journal; new for every process
+ * @param onGap whether a gap ends the process or is waited out
  * @param idleMessage whether an idle slot is moved by a logical message
  * @param signOfLife longest time between two journal objects of the active instance
  * @param silence time without a journal object after which a standby takes over
@@ -21,6 +23,7 @@ public record BridgeOptions(
         String source,
         String writer,
         SnapshotPolicy snapshot,
+        GapPolicy onGap,
         boolean idleMessage,
         Duration signOfLife,
         Duration silence,
@@ -31,6 +34,7 @@ public record BridgeOptions(
         Objects.requireNonNull(source);
         Objects.requireNonNull(writer);
         Objects.requireNonNull(snapshot);
+        Objects.requireNonNull(onGap);
         if (silence.compareTo(signOfLife.multipliedBy(2)) < 0) {
             throw new IllegalArgumentException(
                     "a standby must wait for at least two signs of life: " + silence + " < 2 x " + signOfLife);
@@ -44,11 +48,17 @@ public record BridgeOptions(
 
     /** The times of design: a sign of life every 10 s, a take-over after 25 s of silence. */
     public static BridgeOptions standard(
-            String source, String writer, SnapshotPolicy snapshot, boolean idleMessage, Duration drain) {
+            String source,
+            String writer,
+            SnapshotPolicy snapshot,
+            GapPolicy onGap,
+            boolean idleMessage,
+            Duration drain) {
         return new BridgeOptions(
                 source,
                 writer,
                 snapshot,
+                onGap,
                 idleMessage,
                 Duration.ofSeconds(10),
                 Duration.ofSeconds(25),

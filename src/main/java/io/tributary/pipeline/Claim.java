@@ -61,7 +61,7 @@ final class Claim {
     }
 
     /** Waits for the ownership; empty when asked to stop before it came. */
-    Optional<Granted> await(boolean fenced)
+    Optional<Granted> await(Epoch.Lesson lesson)
             throws IOException, InterruptedException, JournalFencedException, TableBlockedException {
         SourceReport report = source.inspect();
         report.requireUsable();
@@ -73,17 +73,20 @@ final class Claim {
         }
         requireSame(first.get().source());
         Ownership ownership = new Ownership(journal, source, options.writer(), options.silence(), System::nanoTime);
-        if (!ownership.awaitTurn(fenced, stop, writer -> state.set(new BridgeState.Standby(writer)))) {
+        if (!ownership.awaitTurn(lesson.fenced(), stop, writer -> state.set(new BridgeState.Standby(writer)))) {
             return Optional.empty();
         }
         state.set(new BridgeState.Recovering());
         JournalEntry newest = journal.newest().orElseThrow();
-        requireContinues(newest);
+        Optional<SourceGapException> gap = lesson.gap().or(() -> gapAfter(newest));
         new Recovery(lake, tableCommits).finish(newest);
         JournalHead head = new JournalHead(journal, options.writer(), identity, clock, newest);
         head.claim(newest.position(), newest.tables());
         evictForeignBackend();
-        if (newest.position().isEmpty()) {
+        if (gap.isPresent()) {
+            LOG.warnf("Changes are missing: %s", Failures.message(gap.get()));
+            new Repair(source).apply(head);
+        } else if (newest.position().isEmpty()) {
             openChannel(head);
         }
         return Optional.of(new Granted(head, report));
@@ -137,8 +140,9 @@ final class Claim {
 
     /** The slot is made after journal object 0, so one that is there already after a crash can only be ours. */
     private void openChannel(JournalHead head) throws IOException, JournalFencedException {
-        SourcePosition position =
-                source.channel() instanceof ChannelState.Present present ? madeBefore(present) : source.createChannel();
+        SourcePosition position = source.channel() instanceof ChannelState.Present present && !present.lost()
+                ? madeBefore(present)
+                : source.renewChannel();
         LOG.infof("The source is read from %s on", position.text());
         head.claim(Optional.of(position), head.tables());
     }
@@ -156,12 +160,6 @@ final class Claim {
         } catch (TableBlockedException e) {
             throw new LakeConfigurationException(Failures.message(e), e);
         }
-    }
-
-    /** What an operator can do about a gap, in one sentence. */
-    private String remedy() {
-        return "Nothing was written. To read the tables anew, move their folders and _tributary/" + options.source()
-                + " out of the lake, drop the slot if it exists, and start again";
     }
 
     private static SourcePosition madeBefore(ChannelState.Present slot) throws IOException {
@@ -184,11 +182,19 @@ final class Claim {
         }
     }
 
-    private void requireContinues(JournalEntry newest) {
+    /** A gap that may be closed by reading everything anew; throws one that may not. */
+    private Optional<SourceGapException> gapAfter(JournalEntry newest) {
         try {
             newest.position().ifPresent(position -> source.requireContinues(newest.source(), position));
-        } catch (SourceGapException e) {
-            throw e.withRemedy(remedy());
+            return Optional.empty();
+        } catch (SourceGapException gap) {
+            if (!Repair.mends(gap)) {
+                throw gap;
+            }
+            if (options.snapshot() != SnapshotPolicy.WHEN_NEEDED) {
+                throw gap.withRemedy("Nothing was written. The command repair reads every table anew");
+            }
+            return Optional.of(gap);
         }
     }
 }

@@ -13,6 +13,7 @@ import io.tributary.evolution.TableLayout;
 import io.tributary.lag.LagTracker;
 import io.tributary.source.CaptureRun;
 import io.tributary.source.Source;
+import io.tributary.source.SourceGapException;
 import java.io.IOException;
 import java.time.Clock;
 import java.time.Duration;
@@ -47,6 +48,16 @@ final class Epoch {
     private final StopSignal stop;
     private volatile Duration patience;
 
+    /**
+     * What an epoch leaves to the next one.
+     *
+     * @param fenced whether it lost a claim, so that another writer is certainly there
+     * @param gap what its engine met and the next claim may close
+     */
+    record Lesson(boolean fenced, Optional<SourceGapException> gap) {
+        static final Lesson NONE = new Lesson(false, Optional.empty());
+    }
+
     Epoch(
             Source source,
             DeltaLake lake,
@@ -70,14 +81,14 @@ final class Epoch {
     /**
      * Works until it is asked to stop (then it returns) or until something fails.
      *
-     * @param fenced whether the epoch before lost a claim
+     * @param lesson what the epoch before ended with
      * @param working run when a batch has reached the lake: what was wrong before is over
      */
-    void run(boolean fenced, Runnable working)
+    void run(Lesson lesson, Runnable working)
             throws IOException, InterruptedException, JournalFencedException, TableBlockedException {
         try (TableCommits tableCommits = new TableCommits(lake)) {
             Claim claim = new Claim(source, lake, tableCommits, options, clock, state, stop);
-            Claim.Granted granted = claim.await(fenced).orElse(null);
+            Claim.Granted granted = claim.await(lesson).orElse(null);
             if (granted == null) {
                 return;
             }

@@ -82,6 +82,11 @@ final class JournalHead {
         return append(JournalEntry.Kind.BATCH, Optional.of(position), lastSequence, commits, tables);
     }
 
+    /** Rows of one table that stand for those of the batch at which the table is, decoded again; nothing else moves. */
+    JournalEntry again(TableCommit commit) throws JournalFencedException, IOException {
+        return append(JournalEntry.Kind.BATCH, position(), newest().lastSequence(), List.of(commit), tables());
+    }
+
     void done(JournalEntry entry) throws IOException {
         journal.markDone(entry.number());
     }

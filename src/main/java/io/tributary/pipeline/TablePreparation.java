@@ -115,7 +115,9 @@ final class TablePreparation {
     Map<TableId, TableLayout> layouts() throws IOException, TableBlockedException {
         Map<TableId, TableLayout> layouts = new LinkedHashMap<>();
         for (TableId table : schemas.keySet()) {
-            layouts.put(table, load(table, "it has just been there").layout());
+            layouts.put(
+                    table,
+                    TableIntegrity.load(lake, table, "it has just been there").layout());
         }
         return layouts;
     }
@@ -204,35 +206,7 @@ final class TablePreparation {
     }
 
     private TableProgress intact(TableId table, TableProgress known) throws IOException, TableBlockedException {
-        BronzeTable found = load(table, "restore it from a backup");
-        if (!found.deltaId().equals(known.deltaId())) {
-            throw new TableBlockedException(
-                    table,
-                    found.path(),
-                    found.version(),
-                    "another table stands at " + found.path() + " (id " + found.deltaId() + ", the journal knows "
-                            + known.deltaId() + ")",
-                    null);
-        }
-        if (known.lastBatch().isPresent()
-                && found.lastBatch().orElse(-1) < known.lastBatch().getAsLong()) {
-            throw new TableBlockedException(
-                    table,
-                    found.path(),
-                    found.version(),
-                    "it ends with batch " + found.lastBatch().orElse(-1) + ", the journal committed batch "
-                            + known.lastBatch().getAsLong() + ": it was restored to an older version",
-                    null);
-        }
-        bronze.put(table, found);
+        bronze.put(table, TableIntegrity.require(lake, table, known));
         return known;
-    }
-
-    private BronzeTable load(TableId table, String remedy) throws IOException, TableBlockedException {
-        Optional<BronzeTable> found = lake.load(table);
-        if (found.isEmpty()) {
-            throw new TableBlockedException(table, "in the lake", -1, "its Delta table is gone; " + remedy, null);
-        }
-        return found.get();
     }
 }

@@ -218,14 +218,23 @@ final class Channel {
         }
     }
 
-    void drop() {
+    void dropSlot() {
         if (state() instanceof ChannelState.Present) {
             awaitFree(READER_GONE);
             database.execute(
                     "dropping replication slot " + slot, "SELECT pg_catalog.pg_drop_replication_slot(?)", slot);
         }
-        database.execute(
-                "dropping publication " + publication, "DROP PUBLICATION IF EXISTS " + Identifier.quoted(publication));
+    }
+
+    /** The SQL for whoever owns the publication, where that is somebody else. */
+    Optional<String> dropPublication(int serverMajor) {
+        Optional<Publication> existing = readPublication(serverMajor);
+        String sql = "DROP PUBLICATION IF EXISTS " + Identifier.quoted(publication);
+        if (existing.isPresent() && !existing.get().owned()) {
+            return Optional.of(sql);
+        }
+        database.execute("dropping publication " + publication, sql);
+        return Optional.empty();
     }
 
     void terminateReader() {

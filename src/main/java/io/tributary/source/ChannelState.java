@@ -34,6 +34,11 @@ public sealed interface ChannelState {
             Objects.requireNonNull(database);
         }
 
+        /** Whether the server has dropped WAL that it needs. */
+        public boolean lost() {
+            return walStatus.equals("lost");
+        }
+
         public boolean active() {
             return activePid.isPresent();
         }

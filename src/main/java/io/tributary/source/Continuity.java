@@ -97,7 +97,7 @@ final class Continuity {
             throw new SourceConfigurationException("replication slot " + channel.slot() + " is a " + slot.plugin()
                     + " slot of database '" + slot.database() + "'; set tributary.source.slot to one that is free");
         }
-        if (slot.walStatus().equals("lost")) {
+        if (slot.lost()) {
             throw gap(
                     GapKind.CHANNEL_INVALIDATED,
                     from,

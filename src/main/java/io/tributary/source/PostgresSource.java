@@ -8,6 +8,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
@@ -90,8 +91,15 @@ final class PostgresSource implements Source {
     }
 
     @Override
-    public void dropChannel() {
-        channel.drop();
+    public SourcePosition renewChannel() {
+        channel.dropSlot();
+        return createChannel();
+    }
+
+    @Override
+    public Optional<String> dropChannel() {
+        channel.dropSlot();
+        return channel.dropPublication(server.major());
     }
 
     private SortedSet<TableId> tables() {

@@ -5,6 +5,7 @@ import io.tributary.event.SourceIdentity;
 import io.tributary.event.SourcePosition;
 import io.tributary.event.TableId;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -46,8 +47,15 @@ public interface Source extends AutoCloseable {
     /** Makes publication and channel; every change that commits after the returned position will be in the stream. */
     SourcePosition createChannel();
 
-    /** Removes channel and publication, if they exist. */
-    void dropChannel();
+    /** Makes the channel anew; what the old one kept, if there is one, is given up. */
+    SourcePosition renewChannel();
+
+    /**
+     * Removes channel and publication, if they exist.
+     *
+     * @return the SQL for what somebody else owns and has to remove
+     */
+    Optional<String> dropChannel();
 
     /**
      * A run that streams from {@code from} on. It refuses with {@link SourceGapException} when the source can't deliver

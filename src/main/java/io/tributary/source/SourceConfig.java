@@ -42,6 +42,10 @@ public interface SourceConfig {
     @WithDefault("initial")
     SnapshotPolicy snapshot();
 
+    /** What to do when changes are missing at the source: end with exit code 3, or wait for the repair. */
+    @WithDefault("exit")
+    GapPolicy onGap();
+
     /** PostgreSQL: replication slot; {@code tributary_<name>} if not set. */
     Optional<String> slot();
 
@@ -62,7 +66,17 @@ public interface SourceConfig {
 
     /** What to do about rows that were there before the capture. */
     enum SnapshotPolicy {
+        /** Read before the first change is captured. */
         INITIAL,
-        NEVER
+        /** Left out. */
+        NEVER,
+        /** As INITIAL; and all are read anew, as the next generation, when changes are missing at the source. */
+        WHEN_NEEDED
+    }
+
+    /** What to do about a gap that isn't repaired by the snapshot policy. */
+    enum GapPolicy {
+        EXIT,
+        BLOCK
     }
 }
