@@ -4,13 +4,8 @@ import io.delta.kernel.Snapshot;
 import io.delta.kernel.TableManager;
 import io.delta.kernel.Transaction;
 import io.delta.kernel.TransactionCommitResult;
-import io.delta.kernel.commit.CommitFailedException;
 import io.delta.kernel.engine.Engine;
-import io.delta.kernel.exceptions.CommitStateUnknownException;
 import io.delta.kernel.exceptions.ConcurrentWriteException;
-import io.delta.kernel.exceptions.KernelEngineException;
-import io.delta.kernel.exceptions.KernelException;
-import io.delta.kernel.exceptions.MaxCommitRetryLimitReachedException;
 import io.delta.kernel.exceptions.TableAlreadyExistsException;
 import io.delta.kernel.exceptions.TableNotFoundException;
 import io.delta.kernel.utils.CloseableIterable;
@@ -18,7 +13,6 @@ import io.delta.kernel.utils.FileStatus;
 import io.tributary.event.TableId;
 import io.tributary.evolution.TableLayout;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -224,40 +218,8 @@ final class BronzeTables {
         return new TableBlockedException(table, fullPath(table), version, why, cause);
     }
 
-    /**
-     * Runs what Kernel does and says its failures in our words: storage trouble, or a table that can't be used. Races that
-     * were lost to another writer come as Kernel says them; {@link #isLostRace} knows them.
-     */
+    /** Runs what Kernel does; a table that it can't use is blocked. Lost races come as Kernel says them. */
     <T> T call(TableId table, long version, Supplier<T> kernel) throws IOException, TableBlockedException {
-        try {
-            return kernel.get();
-        } catch (UncheckedIOException e) {
-            throw e.getCause();
-        } catch (KernelEngineException e) {
-            throw new IOException("storage of " + fullPath(table) + " failed: " + e.getMessage(), e);
-        } catch (KernelException e) {
-            if (isLostRace(e) || e instanceof TableAlreadyExistsException) {
-                throw e;
-            }
-            throw blocked(table, version, String.valueOf(e.getMessage()), e);
-        } catch (RuntimeException e) {
-            if (isLostRace(e)) {
-                throw e;
-            }
-            // Kernel has no type of its own for a commit that it won't try again
-            for (Throwable cause = e.getCause(); cause != null; cause = cause.getCause()) {
-                if (cause instanceof CommitFailedException || cause instanceof IOException) {
-                    throw new IOException("storage of " + fullPath(table) + " failed: " + cause.getMessage(), e);
-                }
-            }
-            throw e;
-        }
-    }
-
-    /** Whether a commit failed because others wrote: then the table has to be looked at again. */
-    static boolean isLostRace(RuntimeException e) {
-        return e instanceof ConcurrentWriteException
-                || e instanceof CommitStateUnknownException
-                || e instanceof MaxCommitRetryLimitReachedException;
+        return KernelCall.run(fullPath(table), kernel, e -> blocked(table, version, String.valueOf(e.getMessage()), e));
     }
 }

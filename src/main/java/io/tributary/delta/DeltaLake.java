@@ -23,6 +23,7 @@ public final class DeltaLake implements AutoCloseable {
     private final BronzeTables tables;
     private final TableCommitter committer;
     private final AbandonedFiles abandoned;
+    private final GapLog gaps;
     private final LogUpkeep upkeep;
     private final LakeStorage storage;
     private final String source;
@@ -43,6 +44,7 @@ public final class DeltaLake implements AutoCloseable {
         this.upkeep = new LogUpkeep(engine);
         this.tables = new BronzeTables(storage, engine, paths, properties, source, upkeep);
         this.committer = new TableCommitter(tables, storage, source, clock);
+        this.gaps = new GapLog(storage, engine, upkeep, source, writer, clock);
         this.abandoned = new AbandonedFiles(storage, paths, journal, writer, clock);
     }
 
@@ -94,6 +96,11 @@ public final class DeltaLake implements AutoCloseable {
 
     public Journal journal() {
         return journal;
+    }
+
+    /** What was missing, and what was done about it. */
+    public GapLog gaps() {
+        return gaps;
     }
 
     /** Encoders whose files this writer stages in the tables' folders. */

@@ -1,14 +1,20 @@
 package io.tributary.delta;
 
 import io.delta.kernel.Operation;
+import io.delta.kernel.Scan;
 import io.delta.kernel.Snapshot;
 import io.delta.kernel.Transaction;
 import io.delta.kernel.commit.CommitFailedException;
 import io.delta.kernel.commit.CommitMetadata;
 import io.delta.kernel.commit.CommitResponse;
 import io.delta.kernel.commit.Committer;
+import io.delta.kernel.data.ColumnVector;
+import io.delta.kernel.data.FilteredColumnarBatch;
 import io.delta.kernel.data.Row;
+import io.delta.kernel.defaults.internal.data.DefaultColumnarBatch;
 import io.delta.kernel.engine.Engine;
+import io.delta.kernel.engine.FileReadResult;
+import io.delta.kernel.internal.InternalScanFileUtils;
 import io.delta.kernel.internal.SnapshotImpl;
 import io.delta.kernel.internal.TableConfig;
 import io.delta.kernel.internal.TransactionImpl;
@@ -19,24 +25,32 @@ import io.delta.kernel.internal.actions.Protocol;
 import io.delta.kernel.internal.actions.SetTransaction;
 import io.delta.kernel.internal.actions.SingleAction;
 import io.delta.kernel.internal.commit.DefaultFileSystemManagedTableOnlyCommitter;
+import io.delta.kernel.internal.data.GenericColumnVector;
 import io.delta.kernel.internal.data.GenericRow;
+import io.delta.kernel.internal.data.ScanStateRow;
 import io.delta.kernel.internal.tablefeatures.TableFeatures;
 import io.delta.kernel.internal.util.ColumnMapping;
 import io.delta.kernel.internal.util.SchemaUtils;
 import io.delta.kernel.internal.util.Utils;
 import io.delta.kernel.internal.util.VectorUtils;
+import io.delta.kernel.types.LongType;
 import io.delta.kernel.types.StringType;
 import io.delta.kernel.types.StructField;
 import io.delta.kernel.types.StructType;
+import io.delta.kernel.types.TimestampType;
 import io.delta.kernel.utils.CloseableIterator;
 import io.delta.kernel.utils.FileStatus;
 import io.tributary.batch.StagedFile;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.time.Clock;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The only class that reaches into Kernel's internals, as of 4.4.0: Kernel grows a schema with column mapping only, keeps
@@ -133,6 +147,69 @@ final class KernelInternals {
         values.put(schema.indexOf("dataChange"), true);
         values.put(schema.indexOf("stats"), file.statistics());
         return SingleAction.createAddFileSingleAction(new GenericRow(schema, values));
+    }
+
+    /** Rows as Kernel's Parquet writer takes them; a column without a value is null. */
+    static FilteredColumnarBatch batch(StructType schema, List<Map<String, @Nullable Object>> rows) {
+        ColumnVector[] columns = new ColumnVector[schema.length()];
+        for (int i = 0; i < columns.length; i++) {
+            StructField field = schema.at(i);
+            List<@Nullable Object> values = new ArrayList<>();
+            rows.forEach(row -> values.add(row.get(field.getName())));
+            columns[i] = new GenericColumnVector(values, field.getDataType());
+        }
+        return new FilteredColumnarBatch(new DefaultColumnarBatch(rows.size(), schema, columns), Optional.empty());
+    }
+
+    /** All rows of a small table of texts, longs and timestamps, by column. */
+    static List<Map<String, @Nullable Object>> rows(Engine engine, Snapshot snapshot) {
+        List<Map<String, @Nullable Object>> rows = new ArrayList<>();
+        Scan scan = snapshot.getScanBuilder().build();
+        Row state = scan.getScanState(engine);
+        try (CloseableIterator<FilteredColumnarBatch> batches = scan.getScanFiles(engine)) {
+            while (batches.hasNext()) {
+                try (CloseableIterator<Row> files = batches.next().getRows()) {
+                    while (files.hasNext()) {
+                        readFile(engine, state, files.next(), rows);
+                    }
+                }
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return rows;
+    }
+
+    private static void readFile(Engine engine, Row state, Row file, List<Map<String, @Nullable Object>> into)
+            throws IOException {
+        CloseableIterator<FileStatus> one =
+                Utils.singletonCloseableIterator(InternalScanFileUtils.getAddFileStatus(file));
+        StructType physical = ScanStateRow.getPhysicalDataReadSchema(state);
+        try (CloseableIterator<FileReadResult> read =
+                        engine.getParquetHandler().readParquetFiles(one, physical, Optional.empty());
+                CloseableIterator<FilteredColumnarBatch> logical =
+                        Scan.transformPhysicalData(engine, state, file, read.map(FileReadResult::getData))) {
+            while (logical.hasNext()) {
+                try (CloseableIterator<Row> rows = logical.next().getRows()) {
+                    rows.forEachRemaining(row -> into.add(valuesOf(row)));
+                }
+            }
+        }
+    }
+
+    private static Map<String, @Nullable Object> valuesOf(Row row) {
+        Map<String, @Nullable Object> values = new HashMap<>();
+        for (int i = 0; i < row.getSchema().length(); i++) {
+            StructField field = row.getSchema().at(i);
+            if (row.isNullAt(i)) {
+                values.put(field.getName(), null);
+            } else if (field.getDataType() instanceof StringType) {
+                values.put(field.getName(), row.getString(i));
+            } else if (field.getDataType() instanceof LongType || field.getDataType() instanceof TimestampType) {
+                values.put(field.getName(), row.getLong(i));
+            }
+        }
+        return values;
     }
 
     /**

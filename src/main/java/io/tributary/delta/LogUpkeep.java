@@ -42,6 +42,15 @@ final class LogUpkeep implements AutoCloseable {
     /** Is told what a table's log has got, from which its next load is cheaper. */
     interface Progress {
 
+        /** For a table that is loaded anew each time. */
+        Progress UNHEARD = new Progress() {
+            @Override
+            public void checkpointed() {}
+
+            @Override
+            public void counted(long version) {}
+        };
+
         /** A checkpoint, at this version or a later one. */
         void checkpointed();
 

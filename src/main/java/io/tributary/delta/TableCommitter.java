@@ -64,7 +64,7 @@ final class TableCommitter {
             try {
                 return write(batch, commit, facts, latest);
             } catch (RuntimeException race) {
-                if (!BronzeTables.isLostRace(race)) {
+                if (!KernelCall.isLostRace(race)) {
                     throw race;
                 }
                 LOG.debugf(

@@ -27,6 +27,8 @@ final class TableProperties {
     /** An expired transaction id would let a batch in a second time. */
     static final String TRANSACTION_RETENTION = "delta.setTransactionRetentionDuration";
 
+    private static final String CHECKPOINT_INTERVAL = "50";
+
     private static final ObjectMapper JSON = new ObjectMapper();
 
     private static final Map<String, String> REFUSED = Map.of(
@@ -73,7 +75,7 @@ final class TableProperties {
     Map<String, String> forNew(TableLayout layout, TableOwner owner) {
         Map<String, String> properties = new HashMap<>();
         properties.put("delta.enableChangeDataFeed", "true");
-        properties.put("delta.checkpointInterval", "50");
+        properties.put("delta.checkpointInterval", CHECKPOINT_INTERVAL);
         properties.putAll(configured);
         properties.putAll(forGrown(layout));
         properties.put(FORMAT, FORMAT_VERSION);
@@ -86,6 +88,35 @@ final class TableProperties {
                         .put("database", owner.database())));
         properties.put(TABLE, text(LayoutJson.write(layout.table())));
         return properties;
+    }
+
+    /** The properties of a new control table: what holds of bronze without its rows' meaning. */
+    static Map<String, String> forControl(String source) {
+        return Map.of(
+                "delta.enableChangeDataFeed",
+                "true",
+                "delta.checkpointInterval",
+                CHECKPOINT_INTERVAL,
+                FORMAT,
+                FORMAT_VERSION,
+                SOURCE,
+                source);
+    }
+
+    /** Why a table with these properties isn't the source's control table; empty if it is. */
+    static Optional<String> foreignControl(Map<String, String> properties, String source) {
+        if (!properties.containsKey(FORMAT) || !source.equals(properties.get(SOURCE))) {
+            return Optional.of("it was not made by Tributary for the source " + source + ". Move it away");
+        }
+        return unknownFormat(properties);
+    }
+
+    private static Optional<String> unknownFormat(Map<String, String> properties) {
+        if (FORMAT_VERSION.equals(properties.get(FORMAT))) {
+            return Optional.empty();
+        }
+        return Optional.of("its bronze format is " + properties.get(FORMAT) + " and this version of Tributary knows "
+                + FORMAT_VERSION + ". Run the version that made it, or a newer one");
     }
 
     /** The properties that follow the layout. */
@@ -102,10 +133,9 @@ final class TableProperties {
                         + "). Move it away, or choose another tributary.lake.path or tributary.lake.table-path");
             }
         }
-        if (!FORMAT_VERSION.equals(properties.get(FORMAT))) {
-            return Optional.of(
-                    "its bronze format is " + properties.get(FORMAT) + " and this version of Tributary knows "
-                            + FORMAT_VERSION + ". Run the version that made it, or a newer one");
+        Optional<String> unknown = unknownFormat(properties);
+        if (unknown.isPresent()) {
+            return unknown;
         }
         if (!source.equals(properties.get(SOURCE))) {
             return Optional.of("it belongs to the source " + properties.get(SOURCE) + " and not to " + source
