@@ -43,8 +43,7 @@ final class TributaryCommand implements Callable<Integer> {
                 "After a gap: makes the replication slot anew, and lets the next start read every table anew.",
                 "What was missed shows in that reading, deletes included."
             })
-    int repair(
-            @Option(names = "--force", description = "also when nothing is known to be missing") boolean force) {
+    int repair(@Option(names = "--force", description = "also when nothing is known to be missing") boolean force) {
         return run("repair", Boolean.toString(force));
     }
 

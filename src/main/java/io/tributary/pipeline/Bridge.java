@@ -111,6 +111,7 @@ public final class Bridge implements AutoCloseable {
                 LOG.warnf("Another writer owns the source now: %s", Failures.message(e));
                 lesson = new Epoch.Lesson(true, Optional.empty());
             } catch (SourceGapException e) {
+                new GapRecords(lake).met(e);
                 if (!repairs(e) && endsWith(e)) {
                     return GAP;
                 }

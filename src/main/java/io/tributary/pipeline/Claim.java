@@ -85,7 +85,9 @@ final class Claim {
         evictForeignBackend();
         if (gap.isPresent()) {
             LOG.warnf("Changes are missing: %s", Failures.message(gap.get()));
-            new Repair(source).apply(head);
+            GapRecords records = new GapRecords(lake);
+            records.met(gap.get());
+            new Repair(source, records).apply(head, Failures.message(gap.get()));
         } else if (newest.position().isEmpty()) {
             openChannel(head);
         }

@@ -37,6 +37,7 @@ public final class Maintenance implements AutoCloseable {
     private final Clock clock;
     private final TableCommits tableCommits;
     private final Recovery recovery;
+    private final GapRecords records;
 
     /** Takes over source and lake and closes them at its end. */
     public Maintenance(Source source, DeltaLake lake, BatchBounds bounds, BridgeOptions options, Clock clock) {
@@ -47,6 +48,7 @@ public final class Maintenance implements AutoCloseable {
         this.clock = Objects.requireNonNull(clock);
         this.tableCommits = new TableCommits(lake);
         this.recovery = new Recovery(lake, tableCommits);
+        this.records = new GapRecords(lake);
     }
 
     /** One attempt to do something from the newest journal object on. */
@@ -72,20 +74,24 @@ public final class Maintenance implements AutoCloseable {
             if (gap.isPresent() && !Repair.mends(gap.get())) {
                 throw gap.get();
             }
-            if (gap.isPresent() || force) {
-                return renewed(newest);
+            if (gap.isPresent()) {
+                records.met(gap.get());
+                return renewed(newest, Failures.message(gap.get()));
+            }
+            if (force) {
+                return renewed(newest, "an operator asked for it");
             }
             return readAnew(newest);
         });
     }
 
-    private String renewed(JournalEntry newest)
+    private String renewed(JournalEntry newest, String cause)
             throws IOException, InterruptedException, JournalFencedException, TableBlockedException {
         recovery.finish(newest);
         JournalHead head = head(newest);
         head.claim(newest.position(), newest.tables());
         evictReader();
-        SourcePosition position = new Repair(source).apply(head);
+        SourcePosition position = new Repair(source, records).apply(head, cause);
         head.release();
         return "A new replication slot keeps every change from " + position.text() + " on; the next start reads "
                 + newest.tables().size() + " tables anew, each as its next generation: "
@@ -129,7 +135,7 @@ public final class Maintenance implements AutoCloseable {
             Map<TableId, TableProgress> tables = new LinkedHashMap<>(newest.tables());
             tables.put(table, known.asWaived());
             JournalHead head = head(newest);
-            head.claim(newest.position(), tables);
+            records.waived(head.claim(newest.position(), tables), table, trouble);
             head.release();
             return table + " is waived: the others go on without it, and it is read anew at the first start at which it"
                     + " can take rows. What is wrong with it: " + trouble;

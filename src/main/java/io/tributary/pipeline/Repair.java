@@ -1,5 +1,6 @@
 package io.tributary.pipeline;
 
+import io.tributary.delta.JournalEntry;
 import io.tributary.delta.JournalFencedException;
 import io.tributary.delta.TableProgress;
 import io.tributary.event.SourcePosition;
@@ -27,9 +28,11 @@ final class Repair {
             Set.of(GapKind.OTHER_SERVER, GapKind.OTHER_CHANNEL, GapKind.JOURNAL_LOST, GapKind.TABLE_ALTERED);
 
     private final Source source;
+    private final GapRecords records;
 
-    Repair(Source source) {
+    Repair(Source source, GapRecords records) {
         this.source = Objects.requireNonNull(source);
+        this.records = Objects.requireNonNull(records);
     }
 
     /** Whether a new channel and new generations mend it. */
@@ -38,10 +41,12 @@ final class Repair {
     }
 
     /** Whatever dies in between: the journal says first that everything must be read anew, then from where. */
-    SourcePosition apply(JournalHead head) throws IOException, JournalFencedException {
+    SourcePosition apply(JournalHead head, String cause) throws IOException, JournalFencedException {
         Map<TableId, TableProgress> anew = new LinkedHashMap<>();
         head.tables().forEach((table, progress) -> anew.put(table, progress.withoutSnapshot()));
-        head.claim(Optional.empty(), anew);
+        String stored = head.position().map(SourcePosition::text).orElse("");
+        JournalEntry begun = head.claim(Optional.empty(), anew);
+        records.repaired(begun, stored, cause);
         SourcePosition position = source.renewChannel();
         head.claim(Optional.of(position), anew);
         LOG.warnf("The gap is closed by a new channel at %s: every table is read anew", position.text());

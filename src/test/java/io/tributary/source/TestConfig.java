@@ -80,6 +80,11 @@ final class TestConfig implements SourceConfig {
     }
 
     @Override
+    public GapPolicy onGap() {
+        return GapPolicy.EXIT;
+    }
+
+    @Override
     public SnapshotPolicy snapshot() {
         return SnapshotPolicy.INITIAL;
     }

@@ -117,22 +117,36 @@ public final class Scenario implements AutoCloseable {
     }
 
     public void awaitMarker(BridgeProcess bridge, Duration patience) {
-        if (markers.get() == 0) {
-            // the first one may be read by the snapshot while other tables still wait for theirs; the second can't
-            awaitOneMarker(bridge, patience);
+        // one that a snapshot reads says nothing of other tables, which may still wait for theirs; one in the stream
+        // does
+        while (!awaitOneMarker(bridge, patience).equals("c")) {
+            assertThat(bridge.isAlive()).as(bridge::output).isTrue();
         }
-        awaitOneMarker(bridge, patience);
     }
 
-    private void awaitOneMarker(BridgeProcess bridge, Duration patience) {
-        int marker = markers.incrementAndGet();
+    /** How the marker arrived. */
+    private String awaitOneMarker(BridgeProcess bridge, Duration patience) {
+        Integer marker = markers.incrementAndGet();
         sql("insert into marker values (" + marker + ")");
-        Awaitility.await().atMost(patience).pollInterval(Duration.ofMillis(200)).until(() -> {
-            assertThat(bridge.isAlive()).as(bridge::output).isTrue();
-            return hasTable("marker")
-                    && rows("marker").stream()
-                            .anyMatch(row -> Integer.valueOf(marker).equals(row.get("id")));
-        });
+        return Awaitility.await()
+                .atMost(patience)
+                .pollInterval(Duration.ofMillis(200))
+                .until(
+                        () -> {
+                            assertThat(bridge.isAlive()).as(bridge::output).isTrue();
+                            return operationOf(marker);
+                        },
+                        operation -> !operation.isEmpty());
+    }
+
+    /** Empty as long as the marker isn't there. */
+    private String operationOf(Integer marker) {
+        List<Map<String, Object>> arrived = hasTable("marker") ? rows("marker") : List.of();
+        return arrived.stream()
+                .filter(row -> marker.equals(row.get("id")))
+                .map(row -> String.valueOf(row.get("_cdc_op")))
+                .findFirst()
+                .orElse("");
     }
 
     public boolean hasTable(String table) {
