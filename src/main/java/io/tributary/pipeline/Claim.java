@@ -78,9 +78,10 @@ final class Claim {
         }
         state.set(new BridgeState.Recovering());
         JournalEntry newest = journal.newest().orElseThrow();
-        requireContinues(newest);
+        // after the wait: the database may have failed over meanwhile
+        SourceIdentity now = requireContinues(newest);
         new Recovery(lake, tableCommits).finish(newest);
-        JournalHead head = new JournalHead(journal, options.writer(), identity, clock, newest);
+        JournalHead head = new JournalHead(journal, options.writer(), now, clock, newest);
         head.claim(newest.position(), newest.tables());
         evictForeignBackend();
         if (newest.position().isEmpty()) {
@@ -184,9 +185,13 @@ final class Claim {
         }
     }
 
-    private void requireContinues(JournalEntry newest) {
+    /** Answers with who it is that goes on: after a failover another timeline than the journal's. */
+    private SourceIdentity requireContinues(JournalEntry newest) {
+        if (newest.position().isEmpty()) {
+            return source.identity();
+        }
         try {
-            newest.position().ifPresent(position -> source.requireContinues(newest.source(), position));
+            return source.requireContinues(newest.source(), newest.position().get());
         } catch (SourceGapException e) {
             throw e.withRemedy(remedy());
         }
