@@ -3,6 +3,7 @@ package io.tributary.source;
 import io.tributary.event.SourceIdentity;
 import io.tributary.event.TableId;
 import io.tributary.source.SourceReport.CapturedTable;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -105,9 +106,13 @@ final class Preflight {
             findings.add(Finding.error(
                     "user " + settings.user(),
                     e.getMessage() == null ? "may not replicate" : e.getMessage(),
-                    "ALTER ROLE " + Identifier.quoted(settings.user()) + " REPLICATION"));
+                    mayReplicate(e) ? "" : "ALTER ROLE " + Identifier.quoted(settings.user()) + " REPLICATION"));
             return new SourceIdentity("postgres", "", 0, settings.database(), channel.slot());
         }
+    }
+
+    private static boolean mayReplicate(SourceConfigurationException refusal) {
+        return !(refusal.getCause() instanceof SQLException cause && "42501".equals(cause.getSQLState()));
     }
 
     private boolean checkSlot() {
