@@ -1,6 +1,7 @@
 package io.tributary;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.tributary.testing.BridgeProcess;
 import io.tributary.testing.Scenario;
@@ -11,15 +12,33 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Changes that are missing are refused with exit code 3 before anything is written. */
 class GapIT {
 
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    /** Keeps nearly nothing for a slot that isn't read, and is broken by these tests. */
+    private static TestPostgres own;
+
     @TempDir
     Path folder;
+
+    @BeforeAll
+    static void startServer() {
+        own = TestPostgres.start(Version.V18, "max_slot_wal_keep_size", "1MB");
+    }
+
+    @AfterAll
+    static void stopServer() {
+        own.close();
+    }
 
     @Test
     void aDroppedSlotIsRefused() throws Exception {
@@ -69,8 +88,117 @@ class GapIT {
         }
     }
 
+    /** C13 V3. */
+    @Test
+    void aSlotThatWasInvalidatedBeforeTheStartIsRefused() throws Exception {
+        try (Scenario scenario = seeded(own)) {
+            invalidate(scenario);
+            scenario.sql("insert into sl values (3)");
+
+            assertRefused(scenario, "was invalidated (wal_removed)");
+        }
+    }
+
+    @Test
+    void aSlotThatIsInvalidatedWhileStreamingEndsTheBridge() throws Exception {
+        try (Scenario scenario = new Scenario(own, folder)) {
+            scenario.sql("create table sl(id int primary key)", "insert into sl values (1)");
+            BridgeProcess bridge = scenario.start("sl");
+            scenario.awaitMarker(bridge);
+            bridge.signal("STOP");
+            invalidate(scenario);
+            scenario.sql("insert into sl values (3)");
+            bridge.signal("CONT");
+
+            assertRefusal(scenario, bridge, "slot tributary_" + scenario.name());
+            assertRefused(scenario, "was invalidated (wal_removed)");
+        }
+    }
+
+    @Test
+    void aSlotThatWasIdleForTooLongIsRefused() throws Exception {
+        try (Scenario scenario = seeded(own)) {
+            own.execute("postgres", "alter system set idle_replication_slot_timeout = '1s'", "select pg_reload_conf()");
+            await().atMost(PATIENCE).until(() -> {
+                own.execute("postgres", "checkpoint");
+                return lost(scenario);
+            });
+            own.execute("postgres", "alter system reset idle_replication_slot_timeout", "select pg_reload_conf()");
+
+            assertRefused(scenario, "was invalidated (idle_timeout)");
+        }
+    }
+
+    @Test
+    void anotherServerBehindTheAddressIsRefused() throws Exception {
+        try (Scenario scenario = seeded(TestPostgres.shared(Version.V18))) {
+            TestPostgres other = TestPostgres.shared(Version.V14);
+            other.execute("postgres", "create database " + scenario.database());
+            other.execute(
+                    scenario.database(),
+                    "create schema shop",
+                    "create table shop.sl(id int primary key)",
+                    "create table shop.marker(id int primary key)");
+            BridgeProcess bridge =
+                    scenario.start(scenario.setup("sl").with("tributary.source.port", Integer.toString(other.port())));
+
+            String identifier = "select system_identifier from pg_control_system()";
+            assertRefusal(
+                    scenario,
+                    bridge,
+                    "the journal belongs to server "
+                            + scenario.query(identifier).get(0) + ", but server "
+                            + other.query("postgres", identifier).get(0) + " answers");
+        }
+    }
+
+    @Test
+    void aRestoredBackupIsRefusedAlsoWhenItHasWrittenPastTheStoredPosition() throws Exception {
+        try (Scenario scenario = new Scenario(own, folder)) {
+            scenario.sql("create table sl(id int primary key)", "insert into sl values (1)");
+            BridgeProcess first = scenario.start("sl");
+            scenario.awaitMarker(first);
+            assertThat(first.terminate()).isZero();
+            own.stop();
+            try (TestPostgres backup = own.coldCopy()) {
+                own.startAgain();
+                BridgeProcess second = scenario.start("sl");
+                scenario.sql("insert into sl values (2), (3)");
+                scenario.awaitMarker(second);
+                assertThat(second.terminate()).isZero();
+                own.stop();
+                own.restore(backup);
+                own.startAgain();
+            }
+
+            assertRefused(scenario, "the server's WAL ends before the stored position", 1, 2, 3);
+            scenario.sql("insert into sl select generate_series(10, 3000)");
+            assertRefused(scenario, "no commit ends at the stored position", 1, 2, 3);
+        }
+    }
+
+    private static boolean lost(Scenario scenario) {
+        return scenario.query("select wal_status from pg_replication_slots where slot_name = 'tributary_"
+                        + scenario.name() + "'")
+                .equals(List.of("lost"));
+    }
+
+    /** Fills segments until the server drops what the slot needs. */
+    private static void invalidate(Scenario scenario) {
+        await().atMost(PATIENCE).until(() -> {
+            scenario.query("select pg_logical_emit_message(false, 'fill', '')::text");
+            scenario.query("select pg_switch_wal()::text");
+            scenario.server().execute("postgres", "checkpoint");
+            return lost(scenario);
+        });
+    }
+
     private Scenario seeded() {
-        Scenario scenario = new Scenario(TestPostgres.shared(Version.V18), folder);
+        return seeded(TestPostgres.shared(Version.V18));
+    }
+
+    private Scenario seeded(TestPostgres server) {
+        Scenario scenario = new Scenario(server, folder);
         scenario.sql("create table sl(id int primary key)");
         BridgeProcess bridge = scenario.start("sl");
         scenario.sql("insert into sl values (1)");
@@ -81,9 +209,20 @@ class GapIT {
     }
 
     private static void assertRefused(Scenario scenario, String message) {
-        BridgeProcess bridge = scenario.start("sl");
-        assertThat(bridge.awaitExit(Duration.ofSeconds(60))).as(bridge::output).isEqualTo(3);
+        assertRefused(scenario, message, 1);
+    }
+
+    private static void assertRefused(Scenario scenario, String message, Object... rows) {
+        assertRefusal(scenario, scenario.start("sl"), message, rows);
+    }
+
+    private static void assertRefusal(Scenario scenario, BridgeProcess bridge, String message) {
+        assertRefusal(scenario, bridge, message, 1);
+    }
+
+    private static void assertRefusal(Scenario scenario, BridgeProcess bridge, String message, Object... rows) {
+        assertThat(bridge.awaitExit(PATIENCE)).as(bridge::output).isEqualTo(3);
         assertThat(bridge.output()).contains(message).doesNotContain("\tat ");
-        assertThat(scenario.column("sl", "id")).containsExactly(1);
+        assertThat(scenario.column("sl", "id")).containsExactlyInAnyOrder(rows);
     }
 }

@@ -78,9 +78,16 @@ final class Claim {
         }
         state.set(new BridgeState.Recovering());
         JournalEntry newest = journal.newest().orElseThrow();
-        Optional<SourceGapException> gap = lesson.gap().or(() -> gapAfter(newest));
+        Optional<SourceGapException> gap = lesson.gap();
+        // after the wait: the database may have failed over meanwhile
+        SourceIdentity now = source.identity();
+        try {
+            now = gap.isPresent() ? now : requireContinues(newest);
+        } catch (SourceGapException met) {
+            gap = Optional.of(repairable(met));
+        }
         new Recovery(lake, tableCommits).finish(newest);
-        JournalHead head = new JournalHead(journal, options.writer(), identity, clock, newest);
+        JournalHead head = new JournalHead(journal, options.writer(), now, clock, newest);
         head.claim(newest.position(), newest.tables());
         evictForeignBackend();
         if (gap.isPresent()) {
@@ -184,19 +191,21 @@ final class Claim {
         }
     }
 
+    /** Answers with who it is that goes on: after a failover another timeline than the journal's. */
+    private SourceIdentity requireContinues(JournalEntry newest) {
+        return newest.position().isEmpty()
+                ? source.identity()
+                : source.requireContinues(newest.source(), newest.position().get());
+    }
+
     /** A gap that may be closed by reading everything anew; throws one that may not. */
-    private Optional<SourceGapException> gapAfter(JournalEntry newest) {
-        try {
-            newest.position().ifPresent(position -> source.requireContinues(newest.source(), position));
-            return Optional.empty();
-        } catch (SourceGapException gap) {
-            if (!Repair.mends(gap)) {
-                throw gap;
-            }
-            if (options.snapshot() != SnapshotPolicy.WHEN_NEEDED) {
-                throw gap.withRemedy("Nothing was written. The command repair reads every table anew");
-            }
-            return Optional.of(gap);
+    private SourceGapException repairable(SourceGapException gap) {
+        if (!Repair.mends(gap)) {
+            throw gap;
         }
+        if (options.snapshot() != SnapshotPolicy.WHEN_NEEDED) {
+            throw gap.withRemedy("Nothing was written. The command repair reads every table anew");
+        }
+        return gap;
     }
 }

@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -39,6 +40,8 @@ final class SourceMonitor implements AutoCloseable {
     private final CompletableFuture<Void> failure = new CompletableFuture<>();
     private final Activity reachable;
     private final Activity asked;
+    // confined to the thread
+    private Set<TableId> unidentified = Set.of();
 
     /**
      * What is watched while an engine follows the log.
@@ -83,6 +86,7 @@ final class SourceMonitor implements AutoCloseable {
             reachable.heard();
             lag.sourceSeen(observation(status));
             requireSameRelations();
+            lookForIdentities();
             if (stream.isPresent()) {
                 moveIdleSlot(stream.get(), new SourcePosition.Wal(status.currentLsn(), 0, 0));
             }
@@ -101,6 +105,24 @@ final class SourceMonitor implements AutoCloseable {
             failure.completeExceptionally(new IOException(
                     "a captured table or the publication was altered: it is looked at again from the start"));
         }
+    }
+
+    /** Nothing is lost, since the server refuses what could not be told: but the application fails, and nobody says why. */
+    private void lookForIdentities() {
+        Set<TableId> now = source.unidentified();
+        if (now.equals(unidentified)) {
+            return;
+        }
+        unidentified = now;
+        if (now.isEmpty()) {
+            LOG.info("Every captured table has a replica identity again");
+            return;
+        }
+        String message =
+                now + " lost the replica identity: the database refuses every UPDATE and DELETE on it. Give it a"
+                        + " primary key or REPLICA IDENTITY FULL, or take it out of tributary.source.tables and the publication";
+        LOG.warn(message);
+        lag.error(message);
     }
 
     private static SourceObservation observation(SourceStatus status) {

@@ -3,8 +3,11 @@ package io.tributary.source;
 import io.tributary.event.Column;
 import io.tributary.event.TableId;
 import io.tributary.event.TableSchema;
+import java.util.Collection;
 import java.util.List;
 import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /** What the database's catalog says about tables and their columns now. Confined to one thread. */
@@ -21,7 +24,7 @@ final class Catalog {
             + " FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace"
             + " WHERE n.nspname = ? AND c.relname = ?";
 
-    private static final String COLUMNS = "SELECT a.attname, a.atttypid, a.atttypmod, a.attgenerated <> ''"
+    private static final String COLUMNS = "SELECT a.attname, a.atttypid, a.atttypmod, %s"
             + " FROM pg_catalog.pg_attribute a JOIN pg_catalog.pg_class c ON c.oid = a.attrelid"
             + " JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace"
             + " WHERE n.nspname = ? AND c.relname = ? AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum";
@@ -32,8 +35,18 @@ final class Catalog {
             + " JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace"
             + " CROSS JOIN LATERAL unnest(i.indkey) WITH ORDINALITY AS k(attnum, place)"
             + " JOIN pg_catalog.pg_attribute a ON a.attrelid = c.oid AND a.attnum = k.attnum"
-            + " WHERE n.nspname = ? AND c.relname = ? AND k.place <= i.indnkeyatts"
+            + " WHERE n.nspname = ? AND c.relname = ? AND k.place <= %s"
             + " AND CASE c.relreplident WHEN 'i' THEN i.indisreplident ELSE i.indisprimary END";
+
+    private static final String UNIDENTIFIED = "SELECT DISTINCT n.nspname, r.relname"
+            + " FROM unnest(?::text[], ?::text[]) AS wanted (nspname, relname)"
+            + " JOIN pg_catalog.pg_namespace n ON n.nspname = wanted.nspname"
+            + " JOIN pg_catalog.pg_class r ON r.relnamespace = n.oid AND r.relname = wanted.relname"
+            + " CROSS JOIN LATERAL (SELECT r.oid UNION %s) AS member (id)"
+            + " JOIN pg_catalog.pg_class c ON c.oid = member.id"
+            + " WHERE c.relkind IN ('r', 'p') AND (c.relreplident = 'n' OR c.relreplident IN ('d', 'i') AND NOT EXISTS"
+            + " (SELECT FROM pg_catalog.pg_index i WHERE i.indrelid = c.oid"
+            + " AND CASE c.relreplident WHEN 'i' THEN i.indisreplident ELSE i.indisprimary END))";
 
     private final Database database;
     private final TypeCatalog types;
@@ -96,7 +109,7 @@ final class Catalog {
         return database
                 .list(
                         "reading the columns of " + table,
-                        COLUMNS,
+                        COLUMNS.formatted(database.version().generated()),
                         row -> new RawColumn(row.getString(1), row.getLong(2), row.getInt(3), row.getBoolean(4)),
                         table.schema(),
                         table.table())
@@ -113,7 +126,24 @@ final class Catalog {
 
     Set<String> key(TableId table) {
         return Set.copyOf(database.list(
-                "reading the key of " + table, KEY, row -> row.getString(1), table.schema(), table.table()));
+                "reading the key of " + table,
+                KEY.formatted(database.version().keyColumns()),
+                row -> row.getString(1),
+                table.schema(),
+                table.table()));
+    }
+
+    /**
+     * Those of the tables on which the server refuses UPDATE and DELETE once they are published, or on a partition of
+     * which it does: there is nothing that identifies a row.
+     */
+    SortedSet<TableId> unidentified(Collection<TableId> tables) {
+        return new TreeSet<>(database.list(
+                "reading replica identities",
+                UNIDENTIFIED.formatted(database.version().partitions("r.oid")),
+                row -> new TableId(row.getString(1), row.getString(2)),
+                tables.stream().map(TableId::schema).toArray(String[]::new),
+                tables.stream().map(TableId::table).toArray(String[]::new)));
     }
 
     /** The schema as the stream sends it: without generated columns. */

@@ -24,11 +24,6 @@ final class Channel {
             "CASE WHEN pg_catalog.pg_is_in_recovery() THEN pg_catalog.pg_last_wal_replay_lsn()"
                     + " ELSE pg_catalog.pg_current_wal_lsn() END";
 
-    private static final String SLOT =
-            "SELECT confirmed_flush_lsn, restart_lsn, active_pid, wal_status, plugin, database,"
-                    + " pg_catalog.pg_wal_lsn_diff(" + CURRENT_LSN + ", restart_lsn)::bigint"
-                    + " FROM pg_catalog.pg_replication_slots WHERE slot_name = ?";
-
     /** How long a reader that has gone may still count as one. */
     static final Duration READER_GONE = Duration.ofSeconds(5);
 
@@ -57,8 +52,37 @@ final class Channel {
     }
 
     ChannelState state() {
-        return database.first("reading slot " + slot, SLOT, Channel::present, slot)
+        return database.first(
+                        "reading slot " + slot,
+                        "SELECT confirmed_flush_lsn, restart_lsn, active_pid, "
+                                + database.version().walStatus() + ", plugin, database,"
+                                + " pg_catalog.pg_wal_lsn_diff(" + CURRENT_LSN + ", restart_lsn)::bigint"
+                                + " FROM pg_catalog.pg_replication_slots WHERE slot_name = ?",
+                        Channel::present,
+                        slot)
                 .orElseGet(ChannelState.Absent::new);
+    }
+
+    /** Why the server invalidated the slot, in its own word; empty if it didn't or doesn't say. */
+    String invalidation() {
+        if (!database.version().explainsInvalidation()) {
+            return "";
+        }
+        return slotColumn("coalesce(invalidation_reason, '')").orElse("");
+    }
+
+    /** Whether a standby that is promoted has the slot too; true where the server knows no such thing. */
+    boolean copiedToStandbys() {
+        return !database.version().copiesSlots()
+                || slotColumn("failover::text").map("true"::equals).orElse(true);
+    }
+
+    private Optional<String> slotColumn(String column) {
+        return database.first(
+                "reading slot " + slot,
+                "SELECT " + column + " FROM pg_catalog.pg_replication_slots WHERE slot_name = ?",
+                row -> row.getString(1),
+                slot);
     }
 
     private static ChannelState present(ResultSet row) throws SQLException {
@@ -97,8 +121,9 @@ final class Channel {
             Set<TableId> tables,
             Set<TableId> filtered) {}
 
-    Optional<Publication> readPublication(int serverMajor) {
-        String filters = serverMajor >= 15
+    Optional<Publication> readPublication() {
+        ServerVersion version = database.version();
+        String filters = version.filtersPublications()
                 ? "pt.rowfilter IS NOT NULL OR cardinality(pt.attnames) < (SELECT count(*) FROM pg_catalog.pg_attribute a"
                         + " JOIN pg_catalog.pg_class c ON c.oid = a.attrelid JOIN pg_catalog.pg_namespace n"
                         + " ON n.oid = c.relnamespace WHERE n.nspname = pt.schemaname AND c.relname = pt.tablename"
@@ -118,8 +143,10 @@ final class Channel {
                 publication);
         return database.first(
                 "reading publication " + publication,
-                "SELECT puballtables, pubviaroot, pubinsert AND pubupdate AND pubdelete AND pubtruncate,"
-                        + " pg_catalog.pg_has_role(pubowner, 'USAGE') FROM pg_catalog.pg_publication WHERE pubname = ?",
+                "SELECT puballtables, " + (version.publishesPartitioned() ? "pubviaroot" : "true")
+                        + ", pubinsert AND pubupdate AND pubdelete"
+                        + (version.publishesTruncate() ? " AND pubtruncate" : "")
+                        + ", pg_catalog.pg_has_role(pubowner, 'USAGE') FROM pg_catalog.pg_publication WHERE pubname = ?",
                 row -> new Publication(
                         row.getBoolean(1),
                         row.getBoolean(2),
@@ -132,7 +159,7 @@ final class Channel {
 
     String createPublicationSql(Collection<TableId> tables) {
         return "CREATE PUBLICATION " + Identifier.quoted(publication) + " FOR TABLE " + list(tables)
-                + " WITH (publish_via_partition_root = true)";
+                + (database.version().publishesPartitioned() ? " WITH (publish_via_partition_root = true)" : "");
     }
 
     String addTablesSql(Collection<TableId> tables) {
@@ -143,8 +170,8 @@ final class Channel {
         return tables.stream().map(Identifier::quoted).collect(Collectors.joining(", "));
     }
 
-    void ensurePublication(Set<TableId> tables, int serverMajor) {
-        Optional<Publication> existing = readPublication(serverMajor);
+    void ensurePublication(Set<TableId> tables) {
+        Optional<Publication> existing = readPublication();
         if (existing.isEmpty()) {
             change(createPublicationSql(tables));
             return;
@@ -158,13 +185,17 @@ final class Channel {
 
     /**
      * The oid of each table, and the transactions that last wrote the publication and the table's entry in it: altering
-     * one and altering it back leaves a trace there, and nowhere else.
+     * one and altering it back leaves a trace there, and nowhere else. Where TRUNCATE isn't in the stream, also the table's
+     * file, which that changes.
      */
     Map<TableId, String> relations(Set<TableId> tables) {
         Map<TableId, String> relations = new TreeMap<>();
         database.list(
                 "reading publication " + publication,
                 "SELECT n.nspname, c.relname, c.oid::text || '/' || p.xmin::text || '/' || coalesce(pr.xmin::text, '-')"
+                        + (database.version().publishesTruncate()
+                                ? ""
+                                : " || '/' || pg_catalog.pg_relation_filenode(c.oid)")
                         + " FROM pg_catalog.pg_publication p CROSS JOIN pg_catalog.pg_class c"
                         + " JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace"
                         + " LEFT JOIN pg_catalog.pg_publication_rel pr ON pr.prpubid = p.oid AND pr.prrelid = c.oid"
@@ -191,7 +222,9 @@ final class Channel {
         String doing = "creating replication slot " + slot;
         try (Connection connection = settings.open(Duration.ZERO);
                 PreparedStatement statement = connection.prepareStatement(
-                        "SELECT lsn FROM pg_catalog.pg_create_logical_replication_slot(?, 'pgoutput')")) {
+                        "SELECT lsn FROM pg_catalog.pg_create_logical_replication_slot(?, 'pgoutput'"
+                                // costs nothing until standbys are set up to copy it
+                                + (database.version().copiesSlots() ? ", failover => true" : "") + ")")) {
             statement.setString(1, slot);
             try (ResultSet row = statement.executeQuery()) {
                 row.next();

@@ -42,7 +42,7 @@ record ConnectionSettings(
         Properties properties = properties(silence);
         properties.setProperty("replication", "database");
         properties.setProperty("preferQueryMode", "simple");
-        properties.setProperty("assumeMinServerVersion", "14");
+        properties.setProperty("assumeMinServerVersion", Integer.toString(ServerVersion.OLDEST));
         return open(properties);
     }
 

@@ -68,6 +68,13 @@ final class Database implements AutoCloseable {
         });
     }
 
+    /** The version of the server that answers now. */
+    ServerVersion version() {
+        return call(
+                "reading the server's version",
+                c -> new ServerVersion(c.getMetaData().getDatabaseMajorVersion()));
+    }
+
     synchronized <T> T call(String doing, Work<T> work) {
         boolean reused = connection != null;
         try {

@@ -70,8 +70,9 @@ final class EngineProperties {
         p.setProperty("driver.connectTimeout", "10");
         p.setProperty("driver.socketTimeout", "60");
         p.setProperty("database.tcpKeepAlive", "true");
-        // the texts that the decoders read must not depend on how the database or the role is set up
-        p.setProperty("driver.options", "-c intervalstyle=postgres -c bytea_output=hex -c extra_float_digits=1");
+        // the texts that the decoders read must not depend on how the database or the role is set up; before version 12
+        // a float needs all three digits to come through exactly
+        p.setProperty("driver.options", "-c intervalstyle=postgres -c bytea_output=hex -c extra_float_digits=3");
         p.setProperty("plugin.name", "pgoutput");
         p.setProperty("slot.name", slot);
         p.setProperty("slot.drop.on.stop", "false");

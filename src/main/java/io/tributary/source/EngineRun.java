@@ -83,8 +83,7 @@ final class EngineRun implements CaptureRun {
 
     private void run() {
         try {
-            continuity.requireDelivers(from);
-            channel.awaitFree(Channel.READER_GONE);
+            continuity.requireReadable(from, stopping::get);
             var created = DebeziumEngine.create(ChangeEventFormat.of(Connect.class))
                     .using(properties)
                     .using(OffsetCommitPolicy.always())

@@ -39,6 +39,10 @@ final class Failures {
                         "there is no database " + settings.database() + " at " + settings.host() + ":" + settings.port()
                                 + "; set tributary.source.database",
                         failure);
+            case "08P01" ->
+                message.contains("unsupported startup parameter")
+                        ? pooler(failure)
+                        : ofMessage(message, failure, stored);
             case "42501" ->
                 new SourceConfigurationException(
                         message + "; grant user " + settings.user() + " the privilege", failure);
@@ -54,6 +58,20 @@ final class Failures {
                         failure);
             default -> ofMessage(message, failure, stored);
         };
+    }
+
+    /** What it means that a replication connection can't be had. */
+    SourceException ofReplication(SQLException failure) {
+        boolean commandUnknown = "42601".equals(failure.getSQLState());
+        return commandUnknown ? pooler(failure) : of("opening a replication connection as " + settings.user(), failure);
+    }
+
+    private SourceConfigurationException pooler(SQLException failure) {
+        return new SourceConfigurationException(
+                "a connection pooler answers at " + settings.host() + ":" + settings.port() + " (" + firstLine(failure)
+                        + "), which doesn't pass replication on; set tributary.source.hostname and"
+                        + " tributary.source.port to the database server itself",
+                failure);
     }
 
     /**

@@ -15,6 +15,10 @@ public record Finding(Severity severity, String subject, String what, String rem
     public enum Severity {
         /** Starting would fail, lose data or break the application. */
         ERROR,
+        /** Starting would fail now, and may work in a moment. */
+        WAIT,
+        /** Changes are gone; a start looks for itself and refuses with {@link SourceGapException}. */
+        GAP,
         /** It can start; something is documented to be different from what one might expect. */
         WARNING
     }
@@ -28,6 +32,14 @@ public record Finding(Severity severity, String subject, String what, String rem
 
     static Finding error(String subject, String what, String remedy) {
         return new Finding(Severity.ERROR, subject, what, remedy);
+    }
+
+    static Finding wait(String subject, String what, String remedy) {
+        return new Finding(Severity.WAIT, subject, what, remedy);
+    }
+
+    static Finding gap(String subject, String what, String remedy) {
+        return new Finding(Severity.GAP, subject, what, remedy);
     }
 
     static Finding warning(String subject, String what, String remedy) {

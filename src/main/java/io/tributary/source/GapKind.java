@@ -18,6 +18,8 @@ public enum GapKind {
     OTHER_SERVER,
     /** The server's history branched off before the stored position. */
     OTHER_TIMELINE,
+    /** The server's WAL has other transactions around the stored position: it was restored and has written since. */
+    OTHER_HISTORY,
     /** Tables hold batches that no journal knows. */
     JOURNAL_LOST,
     /** A table or its place in the publication was altered, so changes may have gone by unseen. */

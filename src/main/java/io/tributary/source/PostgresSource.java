@@ -20,6 +20,7 @@ final class PostgresSource implements Source {
     private final String name;
     private final ConnectionSettings settings;
     private final List<TablePattern> patterns;
+    private final List<TablePattern> insertOnly;
     private final Clock clock;
     private final Failures failures;
     private final Database database;
@@ -32,6 +33,7 @@ final class PostgresSource implements Source {
             String name,
             ConnectionSettings settings,
             List<TablePattern> patterns,
+            List<TablePattern> insertOnly,
             String slot,
             String publication,
             Map<String, String> passThrough,
@@ -39,18 +41,19 @@ final class PostgresSource implements Source {
         this.name = name;
         this.settings = settings;
         this.patterns = List.copyOf(patterns);
+        this.insertOnly = List.copyOf(insertOnly);
         this.clock = clock;
         this.failures = new Failures(settings, slot);
         this.database = new Database(settings, failures);
         this.server = new Server(database, settings, failures);
         this.channel = new Channel(database, settings, failures, slot, publication);
-        this.continuity = new Continuity(server, channel, settings);
+        this.continuity = new Continuity(server, channel, new WalHistory(settings, channel, failures), settings);
         this.engineProperties = new EngineProperties(name, settings, slot, publication, passThrough);
     }
 
     @Override
     public SourceReport inspect() {
-        return new Preflight(server, channel, settings, new Catalog(database), patterns).report();
+        return new Preflight(server, channel, settings, new Catalog(database), patterns, insertOnly).report();
     }
 
     @Override
@@ -64,8 +67,8 @@ final class PostgresSource implements Source {
     }
 
     @Override
-    public void requireContinues(SourceIdentity stored, SourcePosition position) {
-        continuity.require(stored, (SourcePosition.Wal) position);
+    public SourceIdentity requireContinues(SourceIdentity stored, SourcePosition position) {
+        return continuity.require(stored, (SourcePosition.Wal) position);
     }
 
     @Override
@@ -75,12 +78,19 @@ final class PostgresSource implements Source {
 
     @Override
     public void ensurePublication() {
-        channel.ensurePublication(tables(), server.major());
+        channel.ensurePublication(tables());
     }
 
     @Override
     public Map<TableId, String> relations() {
         return channel.relations(tables());
+    }
+
+    @Override
+    public SortedSet<TableId> unidentified() {
+        SortedSet<TableId> unidentified = new Catalog(database).unidentified(tables());
+        unidentified.removeIf(table -> insertOnly.stream().anyMatch(pattern -> pattern.matches(table)));
+        return unidentified;
     }
 
     @Override
@@ -141,8 +151,9 @@ final class PostgresSource implements Source {
         return database.one(
                 "looking for other instances",
                 "SELECT EXISTS (SELECT FROM pg_catalog.pg_stat_activity WHERE datname = pg_catalog.current_database()"
-                        + " AND pg_catalog.starts_with(application_name, ?) AND application_name <> ?)",
+                        + " AND pg_catalog.left(application_name, ?) = ? AND application_name <> ?)",
                 row -> row.getBoolean(1),
+                Sources.applicationPrefix(name).length(),
                 Sources.applicationPrefix(name),
                 settings.application());
     }

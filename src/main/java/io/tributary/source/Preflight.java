@@ -3,10 +3,12 @@ package io.tributary.source;
 import io.tributary.event.SourceIdentity;
 import io.tributary.event.TableId;
 import io.tributary.source.SourceReport.CapturedTable;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedSet;
 import java.util.TreeSet;
 
 /** Everything that is checked before anything is written. */
@@ -16,28 +18,36 @@ final class Preflight {
     private final ConnectionSettings settings;
     private final Catalog catalog;
     private final List<TablePattern> patterns;
+    private final List<TablePattern> insertOnly;
     private final List<Finding> findings = new ArrayList<>();
 
     Preflight(
-            Server server, Channel channel, ConnectionSettings settings, Catalog catalog, List<TablePattern> patterns) {
+            Server server,
+            Channel channel,
+            ConnectionSettings settings,
+            Catalog catalog,
+            List<TablePattern> patterns,
+            List<TablePattern> insertOnly) {
         this.server = server;
         this.channel = channel;
         this.settings = settings;
         this.catalog = catalog;
         this.patterns = patterns;
+        this.insertOnly = insertOnly;
     }
 
     SourceReport report() {
         String version = server.version();
-        int major = server.major();
-        checkServer(version, major);
+        ServerVersion release = server.release();
+        checkServer(version, release);
         SourceIdentity identity = identity();
         boolean slotMissing = checkSlot();
         List<CapturedTable> tables = new ArrayList<>();
         Set<TableId> selected = selected();
         if (!selected.isEmpty()) {
-            checkPublication(selected, major);
-            TableChecks checks = new TableChecks(catalog, settings.user(), major);
+            checkPublication(selected);
+            checkIdentities(catalog.unidentified(selected));
+            TableChecks checks = new TableChecks(catalog, settings.user(), release);
             for (TableId table : selected) {
                 tables.add(checks.check(table, findings));
             }
@@ -46,10 +56,20 @@ final class Preflight {
         return new SourceReport(version, identity, tables, findings);
     }
 
-    private void checkServer(String version, int major) {
-        if (major < Server.OLDEST_MAJOR) {
+    private void checkServer(String version, ServerVersion release) {
+        if (release.major() < ServerVersion.OLDEST) {
             findings.add(Finding.error(
-                    "server", "PostgreSQL " + version + " is older than " + Server.OLDEST_MAJOR, "upgrade the server"));
+                    "server",
+                    "PostgreSQL " + version + " is older than " + ServerVersion.OLDEST
+                            + ": it has neither publications nor the plug-in pgoutput that reads them",
+                    "upgrade the server"));
+        }
+        if (!release.publishesTruncate()) {
+            findings.add(Finding.warning(
+                    "server",
+                    "PostgreSQL " + version + " doesn't publish TRUNCATE: a table that is truncated, or rewritten as by"
+                            + " VACUUM FULL, is read anew",
+                    "upgrade the server to 11"));
         }
         if (!server.setting("wal_level").equals("logical")) {
             findings.add(Finding.error(
@@ -58,12 +78,19 @@ final class Preflight {
                     "ALTER SYSTEM SET wal_level = 'logical'; then restart the server"));
         }
         if (server.inRecovery()) {
-            findings.add(Finding.error(
+            findings.add(Finding.wait(
                     "server",
                     "is a standby, on which no publication can be made and no idle message be written",
-                    "set tributary.source.hostname to the primary"));
+                    "set tributary.source.hostname to the primary, or wait until this one is promoted"));
         }
-        if (server.setting("max_slot_wal_keep_size").equals("-1")) {
+        if (!release.boundsSlots()) {
+            findings.add(Finding.warning(
+                    "server",
+                    "PostgreSQL " + version
+                            + " can't bound what a slot keeps: while nothing reads it, the server's disk"
+                            + " can fill with WAL",
+                    "set tributary.guard.max-retained-wal, and drop the slot when the service goes for good"));
+        } else if (server.setting("max_slot_wal_keep_size").equals("-1")) {
             findings.add(Finding.warning(
                     "max_slot_wal_keep_size",
                     "is not set: while nothing reads the slot, the server's disk can fill with WAL",
@@ -79,9 +106,13 @@ final class Preflight {
             findings.add(Finding.error(
                     "user " + settings.user(),
                     e.getMessage() == null ? "may not replicate" : e.getMessage(),
-                    "ALTER ROLE " + Identifier.quoted(settings.user()) + " REPLICATION"));
+                    mayReplicate(e) ? "" : "ALTER ROLE " + Identifier.quoted(settings.user()) + " REPLICATION"));
             return new SourceIdentity("postgres", "", 0, settings.database(), channel.slot());
         }
+    }
+
+    private static boolean mayReplicate(SourceConfigurationException refusal) {
+        return !(refusal.getCause() instanceof SQLException cause && "42501".equals(cause.getSQLState()));
     }
 
     private boolean checkSlot() {
@@ -95,15 +126,41 @@ final class Preflight {
                     "is a " + slot.plugin() + " slot of database '" + slot.database() + "'",
                     "set tributary.source.slot to a name that is free"));
         } else if (slot.walStatus().equals("lost")) {
-            findings.add(Finding.error(
+            findings.add(Finding.gap(
                     subject,
                     "is invalidated: the server has dropped WAL that was not captured yet",
                     "drop the slot and take a new snapshot"));
+        } else if (!channel.copiedToStandbys()) {
+            findings.add(Finding.warning(
+                    subject,
+                    "is no failover slot, so a standby that is promoted hasn't got it",
+                    "while the service is down, over a replication connection: ALTER_REPLICATION_SLOT " + channel.slot()
+                            + " (FAILOVER)"));
         } else if (slot.active()) {
             findings.add(Finding.warning(
                     subject, "is read by pid " + slot.activePid().getAsInt() + " now", "stop the other instance"));
         }
         return false;
+    }
+
+    /** The server refuses every UPDATE and DELETE on a published table that has none: the application would break. */
+    private void checkIdentities(SortedSet<TableId> unidentified) {
+        for (TableId table : unidentified) {
+            if (insertOnly.stream().anyMatch(pattern -> pattern.matches(table))) {
+                findings.add(Finding.warning(
+                        table.toString(),
+                        "has no replica identity and is called insert-only: every UPDATE and DELETE on it fails",
+                        ""));
+            } else {
+                findings.add(Finding.error(
+                        table.toString(),
+                        "has no replica identity, or a partition of it hasn't: once it is published, every UPDATE and"
+                                + " DELETE on it fails",
+                        "ALTER TABLE " + Identifier.quoted(table) + " REPLICA IDENTITY FULL, or give it a primary key;"
+                                + " if nothing ever updates or deletes its rows, add it to"
+                                + " tributary.source.insert-only-tables"));
+            }
+        }
     }
 
     private void checkFreeSlots(boolean slotMissing) {
@@ -128,8 +185,8 @@ final class Preflight {
         }
     }
 
-    private void checkPublication(Set<TableId> selected, int major) {
-        Optional<Channel.Publication> publication = channel.readPublication(major);
+    private void checkPublication(Set<TableId> selected) {
+        Optional<Channel.Publication> publication = channel.readPublication();
         String subject = "publication " + channel.publication();
         boolean ownsAll =
                 selected.stream().allMatch(table -> catalog.details(table).owned());

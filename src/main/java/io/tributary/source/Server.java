@@ -7,12 +7,12 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /** The PostgreSQL server as a whole: who it is, how it is set up, how far its WAL is. */
 final class Server {
     private static final Duration SILENCE = Duration.ofSeconds(20);
-    static final int OLDEST_MAJOR = 14;
 
     private final Database database;
     private final ConnectionSettings settings;
@@ -28,8 +28,8 @@ final class Server {
         return setting("server_version");
     }
 
-    int major() {
-        return Integer.parseInt(setting("server_version_num")) / 10_000;
+    ServerVersion release() {
+        return database.version();
     }
 
     String setting(String name) {
@@ -51,7 +51,22 @@ final class Server {
             return new SourceIdentity(
                     "postgres", row.getString("systemid"), row.getLong("timeline"), settings.database(), slot);
         } catch (SQLException e) {
-            throw failures.of("opening a replication connection as " + settings.user(), e);
+            throw failures.ofReplication(e);
+        }
+    }
+
+    /** How the server came to this timeline. */
+    TimelineHistory history(long timeline) {
+        if (timeline <= 1) {
+            return new TimelineHistory(Map.of());
+        }
+        try (Connection connection = settings.openReplication(SILENCE);
+                Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("TIMELINE_HISTORY " + timeline)) {
+            row.next();
+            return TimelineHistory.parse(row.getString("content"));
+        } catch (SQLException e) {
+            throw failures.of("reading the history of timeline " + timeline, e);
         }
     }
 

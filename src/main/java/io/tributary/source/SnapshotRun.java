@@ -123,10 +123,10 @@ final class SnapshotRun implements CaptureRun {
                 statement.execute("SET TRANSACTION SNAPSHOT " + Identifier.literal(view));
                 // the texts that the decoders read; and rows that a policy hides must be an error, not missing
                 statement.execute("SET LOCAL datestyle = 'ISO'; SET LOCAL intervalstyle = 'postgres';"
-                        + " SET LOCAL bytea_output = 'hex'; SET LOCAL extra_float_digits = 1; SET LOCAL timezone = 'UTC';"
+                        + " SET LOCAL bytea_output = 'hex'; SET LOCAL extra_float_digits = 3; SET LOCAL timezone = 'UTC';"
                         + " SET LOCAL row_security = off; SET LOCAL statement_timeout = 0;"
                         + " SET LOCAL idle_in_transaction_session_timeout = 0");
-                try (ResultSet row = statement.executeQuery("SELECT pg_catalog.pg_current_snapshot()::text")) {
+                try (ResultSet row = statement.executeQuery("SELECT pg_catalog.txid_current_snapshot()::text")) {
                     row.next();
                     point = new SnapshotPoint(
                             new SourcePosition.Wal(Lsn.parse(consistentPoint), 0, 0), row.getString(1));
@@ -176,8 +176,8 @@ final class SnapshotRun implements CaptureRun {
                 .map(table -> database.one(
                         "reading the files of " + table,
                         "SELECT pg_catalog.string_agg(pg_catalog.pg_relation_filenode(r.id)::text, ',' ORDER BY r.id)"
-                                + " FROM (SELECT ?::regclass AS id UNION SELECT relid FROM"
-                                + " pg_catalog.pg_partition_tree(?::regclass)) AS r",
+                                + " FROM (SELECT ?::regclass AS id UNION "
+                                + database.version().partitions("?") + ") AS r",
                         row -> String.valueOf(row.getString(1)),
                         Identifier.quoted(table),
                         Identifier.quoted(table)))

@@ -7,6 +7,7 @@ import io.tributary.event.TableId;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedSet;
 
 /**
  * One database that is captured. Nothing connects before the first call; every method may throw a
@@ -29,8 +30,9 @@ public interface Source extends AutoCloseable {
      *
      * @param stored the database that the journal was written for
      * @param position up to here everything is in the lake
+     * @return who answers: the journal's database, after a failover on a newer timeline
      */
-    void requireContinues(SourceIdentity stored, SourcePosition position);
+    SourceIdentity requireContinues(SourceIdentity stored, SourcePosition position);
 
     /** The channel as it is. */
     ChannelState channel();
@@ -43,6 +45,12 @@ public interface Source extends AutoCloseable {
      * same name, or its place in the publication, or what the publication sends, was altered.
      */
     Map<TableId, String> relations();
+
+    /**
+     * Captured tables on which the server refuses the application's UPDATE and DELETE, since they are published and have no
+     * replica identity; without those that the configuration calls insert-only.
+     */
+    SortedSet<TableId> unidentified();
 
     /** Makes publication and channel; every change that commits after the returned position will be in the stream. */
     SourcePosition createChannel();

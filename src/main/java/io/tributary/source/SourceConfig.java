@@ -38,6 +38,12 @@ public interface SourceConfig {
     /** Tables as {@code schema.table} with {@code *} and {@code ?}; each entry must match something. Required. */
     Optional<List<String>> tables();
 
+    /**
+     * Tables without a replica identity whose rows nothing ever updates or deletes, in the same form: the server refuses
+     * both once they are published.
+     */
+    Optional<List<String>> insertOnlyTables();
+
     /** What to do about rows that are already there. */
     @WithDefault("initial")
     SnapshotPolicy snapshot();

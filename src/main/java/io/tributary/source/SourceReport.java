@@ -41,18 +41,26 @@ public record SourceReport(
         findings = List.copyOf(findings);
     }
 
+    /** What stands in the way of a start. */
     public List<Finding> errors() {
         return findings.stream()
-                .filter(f -> f.severity() == Finding.Severity.ERROR)
+                .filter(f -> f.severity() != Finding.Severity.WARNING)
                 .toList();
     }
 
-    /** Throws with every error in one message, if there is one. */
+    /** Throws with every error in one message, if there is one that isn't a gap. */
     public void requireUsable() {
-        List<Finding> errors = errors();
-        if (!errors.isEmpty()) {
-            throw new SourceConfigurationException(
-                    String.join("\n", errors.stream().map(Finding::toString).toList()));
+        List<Finding> errors = errors().stream()
+                .filter(f -> f.severity() != Finding.Severity.GAP)
+                .toList();
+        if (errors.isEmpty()) {
+            return;
         }
+        String message =
+                String.join("\n", errors.stream().map(Finding::toString).toList());
+        if (errors.stream().allMatch(f -> f.severity() == Finding.Severity.WAIT)) {
+            throw new SourceUnavailableException(message);
+        }
+        throw new SourceConfigurationException(message);
     }
 }

@@ -62,6 +62,10 @@ public final class Sources {
                 name,
                 settings,
                 patterns,
+                config.insertOnlyTables().orElse(List.of()).stream()
+                        .filter(entry -> !entry.isBlank())
+                        .map(TablePattern::parse)
+                        .toList(),
                 slot(config.slot().orElse(standard)),
                 config.publication().orElse(standard),
                 passThrough,

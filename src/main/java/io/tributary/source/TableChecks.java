@@ -12,13 +12,13 @@ import java.util.Map;
 final class TableChecks {
     private final Catalog catalog;
     private final String user;
-    private final int serverMajor;
+    private final ServerVersion version;
     private final int moneyScale;
 
-    TableChecks(Catalog catalog, String user, int serverMajor) {
+    TableChecks(Catalog catalog, String user, ServerVersion version) {
         this.catalog = catalog;
         this.user = user;
-        this.serverMajor = serverMajor;
+        this.version = version;
         this.moneyScale = catalog.types().moneyScale();
     }
 
@@ -32,6 +32,13 @@ final class TableChecks {
                     "GRANT USAGE ON SCHEMA " + Identifier.quoted(table.schema()) + " TO " + Identifier.quoted(user)
                             + "; GRANT SELECT ON " + Identifier.quoted(table) + " TO " + Identifier.quoted(user)));
         }
+        if (details.partitioned() && !version.publishesPartitioned()) {
+            findings.add(Finding.error(
+                    name,
+                    "is partitioned, and PostgreSQL " + version.major()
+                            + " can't publish it as one: nothing of it would be captured",
+                    "upgrade the server to 13"));
+        }
         if (!details.logged()) {
             findings.add(Finding.error(
                     name,
@@ -44,7 +51,6 @@ final class TableChecks {
                     "row security hides rows of it from user " + user,
                     "ALTER ROLE " + Identifier.quoted(user) + " BYPASSRLS"));
         }
-        checkIdentity(table, details.identity(), findings);
         checkColumns(table, findings);
         return new CapturedTable(
                 catalog.schema(table, moneyScale),
@@ -56,17 +62,6 @@ final class TableChecks {
                     case 'n' -> "nothing";
                     default -> "default";
                 });
-    }
-
-    /** The server refuses every UPDATE and DELETE on a published table that has none: the application would break. */
-    private void checkIdentity(TableId table, char identity, List<Finding> findings) {
-        if (identity == 'f' || (identity != 'n' && !catalog.key(table).isEmpty())) {
-            return;
-        }
-        findings.add(Finding.error(
-                table.toString(),
-                "has no replica identity: once it is published, every UPDATE and DELETE on it fails",
-                "ALTER TABLE " + Identifier.quoted(table) + " REPLICA IDENTITY FULL, or give it a primary key"));
     }
 
     private void checkColumns(TableId table, List<Finding> findings) {
@@ -85,7 +80,7 @@ final class TableChecks {
                 findings.add(Finding.warning(
                         subject, "is generated and not in the stream, so bronze does not have it", "compute it there"));
             }
-            String loss = column.type().loss(serverMajor);
+            String loss = column.type().loss(version.major());
             if (!loss.isEmpty()) {
                 findings.add(Finding.warning(subject, column.type().text() + ": " + loss, ""));
             }

@@ -69,7 +69,11 @@ final class Capture implements AutoCloseable {
         recorder = started;
         run = new EngineRun(
                 channel,
-                new Continuity(new Server(session, settings, failures), channel, settings),
+                new Continuity(
+                        new Server(session, settings, failures),
+                        channel,
+                        new WalHistory(settings, channel, failures),
+                        settings),
                 failures,
                 properties,
                 position,

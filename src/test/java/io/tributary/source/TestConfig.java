@@ -18,6 +18,7 @@ final class TestConfig implements SourceConfig {
     Optional<String> password = Optional.of("postgres");
     Optional<String> passwordFile = Optional.empty();
     Optional<List<String>> tables = Optional.empty();
+    Optional<List<String>> insertOnlyTables = Optional.empty();
     Optional<String> slot = Optional.empty();
     Optional<String> publication = Optional.empty();
     final Map<String, String> debezium = new HashMap<>();
@@ -82,6 +83,11 @@ final class TestConfig implements SourceConfig {
     @Override
     public GapPolicy onGap() {
         return GapPolicy.EXIT;
+    }
+
+    @Override
+    public Optional<List<String>> insertOnlyTables() {
+        return insertOnlyTables;
     }
 
     @Override

@@ -1,6 +1,5 @@
 package io.tributary.testing;
 
-import io.tributary.testing.TestPostgres.Version;
 import java.util.Map;
 import org.testcontainers.DockerClientFactory;
 import org.testcontainers.postgresql.PostgreSQLContainer;
@@ -10,8 +9,8 @@ final class ContainerPostgres implements PostgresServer {
     private final FixedPortContainer container;
     private boolean created;
 
-    ContainerPostgres(Version version, int port, Map<String, String> settings) {
-        this.container = new FixedPortContainer(version == Version.V14 ? "postgres:14" : "postgres:18", port);
+    ContainerPostgres(int major, int port, Map<String, String> settings) {
+        this.container = new FixedPortContainer("postgres:" + major, port);
         container.withDatabaseName("postgres").withUsername("postgres").withPassword("postgres");
         StringBuilder command = new StringBuilder("postgres");
         settings.forEach(

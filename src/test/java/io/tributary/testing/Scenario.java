@@ -30,7 +30,7 @@ import org.awaitility.Awaitility;
 public final class Scenario implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(90);
 
-    private final TestPostgres server;
+    private TestPostgres server;
     private final Path folder;
     private final String database;
     private final String name = "s" + UUID.randomUUID().toString().substring(0, 8);
@@ -63,6 +63,11 @@ public final class Scenario implements AutoCloseable {
             statement.execute("set search_path = shop, public");
         }
         return connection;
+    }
+
+    /** From now on the database is that of another server, as after a failover. */
+    public void moveTo(TestPostgres other) {
+        server = other;
     }
 
     public TestPostgres server() {

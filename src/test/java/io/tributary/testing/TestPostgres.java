@@ -19,10 +19,16 @@ import java.util.concurrent.atomic.AtomicInteger;
  */
 public final class TestPostgres implements AutoCloseable {
 
-    /** The servers that the tests run on: the oldest and the newest. */
+    /** The servers that most tests run on; {@link #ofMajor} starts others. */
     public enum Version {
-        V14,
-        V18
+        V14(14),
+        V18(18);
+
+        private final int major;
+
+        Version(int major) {
+            this.major = major;
+        }
     }
 
     /** Set by the profile {@code containers}: the official images instead of the embedded binaries. */
@@ -35,35 +41,81 @@ public final class TestPostgres implements AutoCloseable {
     private final PostgresServer server;
     private boolean running;
 
-    private TestPostgres(Version version, Map<String, String> settings) {
-        Map<String, String> all = new HashMap<>(Map.of(
+    private TestPostgres(int major, Map<String, String> settings) {
+        Map<String, String> all = new HashMap<>(standard());
+        all.putAll(settings);
+        this.server = CONTAINERS ? new ContainerPostgres(major, port, all) : new EmbeddedServer(major, port, all);
+        closeAtExit();
+        startAgain();
+    }
+
+    private TestPostgres(EmbeddedServer original) {
+        this.server = original.copy(port);
+        closeAtExit();
+    }
+
+    private void closeAtExit() {
+        Runtime.getRuntime().addShutdownHook(new Thread(this::close, "postgres-" + port + "-closer"));
+    }
+
+    private static Map<String, String> standard() {
+        return Map.of(
                 "wal_level", "logical",
                 // a crash must not lose what a client was told of
                 "synchronous_commit", "on",
                 "max_replication_slots", "50",
                 "max_wal_senders", "50",
                 "max_connections", "200",
-                "max_prepared_transactions", "10"));
-        all.putAll(settings);
-        this.server = CONTAINERS ? new ContainerPostgres(version, port, all) : new EmbeddedServer(version, port, all);
-        Runtime.getRuntime().addShutdownHook(new Thread(this::close, "postgres-" + version + "-closer"));
-        startAgain();
+                "max_prepared_transactions", "10");
     }
 
     /** The server of this version that all tests of this JVM share. */
     public static TestPostgres shared(Version version) {
         synchronized (SHARED) {
-            return SHARED.computeIfAbsent(version, v -> new TestPostgres(v, Map.of()));
+            return SHARED.computeIfAbsent(version, v -> new TestPostgres(v.major, Map.of()));
         }
     }
 
     /** A server of its own; {@code settings} as pairs of name and value override the defaults. */
     public static TestPostgres start(Version version, String... settings) {
+        return ofMajor(version.major, settings);
+    }
+
+    /** The same of any version that the build brings. */
+    public static TestPostgres ofMajor(int major, String... settings) {
         Map<String, String> map = new HashMap<>();
         for (int i = 0; i < settings.length; i += 2) {
             map.put(settings[i], settings[i + 1]);
         }
-        return new TestPostgres(version, map);
+        return new TestPostgres(major, map);
+    }
+
+    /**
+     * A second server on a cold copy of this one's files, not started yet: a backup put back elsewhere, or with
+     * {@link #standbyOf} a standby. This one must be stopped.
+     */
+    public TestPostgres coldCopy() {
+        if (server instanceof EmbeddedServer embedded) {
+            return new TestPostgres(embedded);
+        }
+        throw new UnsupportedOperationException(
+                "a container's files are out of reach: run this test without -Pcontainers");
+    }
+
+    /** Makes a copy follow its original through the physical slot of that name, also in what {@code settings} say. */
+    public TestPostgres standbyOf(TestPostgres primary, String slot, String... settings) {
+        List<String> lines = new ArrayList<>(List.of(
+                "primary_conninfo = 'host=localhost port=" + primary.port + " user=postgres dbname=postgres'",
+                "primary_slot_name = '" + slot + "'",
+                "hot_standby_feedback = on"));
+        lines.addAll(List.of(settings));
+        ((EmbeddedServer) server).configureStandby(lines);
+        return this;
+    }
+
+    /** Puts the files of a stopped copy in the place of this stopped server's: a restored backup. */
+    public void restore(TestPostgres backup) {
+        ((EmbeddedServer) server).restore((EmbeddedServer) backup.server);
     }
 
     public int port() {
