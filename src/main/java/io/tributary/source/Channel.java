@@ -260,8 +260,8 @@ final class Channel {
     }
 
     /** The SQL for whoever owns the publication, where that is somebody else. */
-    Optional<String> dropPublication(int serverMajor) {
-        Optional<Publication> existing = readPublication(serverMajor);
+    Optional<String> dropPublication() {
+        Optional<Publication> existing = readPublication();
         String sql = "DROP PUBLICATION IF EXISTS " + Identifier.quoted(publication);
         if (existing.isPresent() && !existing.get().owned()) {
             return Optional.of(sql);

@@ -109,7 +109,7 @@ final class PostgresSource implements Source {
     @Override
     public Optional<String> dropChannel() {
         channel.dropSlot();
-        return channel.dropPublication(server.major());
+        return channel.dropPublication();
     }
 
     private SortedSet<TableId> tables() {
