@@ -15,7 +15,6 @@ import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -71,7 +70,7 @@ class MaintenanceIT {
             scenario.sql("delete from sl where id = 1");
             BridgeProcess bridge =
                     scenario.start(scenario.setup("sl", "other").with("tributary.source.on-gap", "block"));
-            awaitState(bridge, "gap");
+            bridge.awaitState("gap");
             assertThat(bridge.get("/q/health/ready").status()).isEqualTo(503);
             assertThat(bridge.get("/lag").body()).contains("\"state\":\"gap\"").contains("does not exist");
 
@@ -117,7 +116,7 @@ class MaintenanceIT {
                 }
             }
             BridgeProcess bridge = scenario.start("sl", "other");
-            awaitState(bridge, "blocked");
+            bridge.awaitState("blocked");
             scenario.sql("insert into other values (2)", "insert into sl values (4)");
 
             BridgeProcess waive = command(scenario, "waive", "shop.sl");
@@ -153,7 +152,7 @@ class MaintenanceIT {
             }
             scenario.sql("insert into sl values (6)");
             BridgeProcess bridge = scenario.start("sl", "other");
-            awaitState(bridge, "blocked");
+            bridge.awaitState("blocked");
             assertThat(bridge.get("/lag").body()).contains("staged file").contains("is gone");
 
             BridgeProcess redo = command(scenario, "redo", "shop.sl");
@@ -190,7 +189,7 @@ class MaintenanceIT {
             deleteRecursively(scenario.path("sl"));
             Files.move(backup, scenario.path("sl"));
             BridgeProcess blocked = scenario.start("sl", "other");
-            awaitState(blocked, "blocked");
+            blocked.awaitState("blocked");
             assertThat(blocked.get("/lag").body()).contains("it was restored to an older version");
 
             BridgeProcess redo = command(scenario, "redo", "shop.sl");
@@ -268,12 +267,6 @@ class MaintenanceIT {
 
     private static void dropSlot(Scenario scenario) {
         scenario.query("select pg_drop_replication_slot('tributary_" + scenario.name() + "')::text");
-    }
-
-    private static void awaitState(BridgeProcess bridge, String word) {
-        Awaitility.await()
-                .atMost(PATIENCE)
-                .until(() -> bridge.get("/lag").body().contains("\"state\":\"" + word + "\""));
     }
 
     private static List<String> gaps(Scenario scenario) throws IOException {

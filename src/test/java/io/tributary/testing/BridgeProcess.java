@@ -18,6 +18,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.awaitility.Awaitility;
 
 /**
  * The packaged application in a JVM of its own. Its class path is that of the package, laid out flat, with the test
@@ -190,6 +191,11 @@ public final class BridgeProcess implements AutoCloseable {
             Thread.currentThread().interrupt();
             throw new IllegalStateException(e);
         }
+    }
+
+    /** Waits until {@code /lag} names this state. */
+    public void awaitState(String word) {
+        Awaitility.await().atMost(PATIENCE).until(() -> get("/lag").body().contains("\"state\":\"" + word + "\""));
     }
 
     /** An HTTP answer. */
