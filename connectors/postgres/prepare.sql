@@ -1,4 +1,4 @@
--- Prepares a PostgreSQL database (14 or newer) for Tributary with the least privileges. Run it in the database that is
+-- Prepares a PostgreSQL database (10 or newer) for Tributary with the least privileges. Run it in the database that is
 -- captured, as the owner of the tables or a superuser. Change the names: role, password, schema, tables.
 -- The server needs wal_level = logical (a restart), and a free replication slot and WAL sender:
 --   ALTER SYSTEM SET wal_level = 'logical';

@@ -32,7 +32,11 @@ class FailoverIT {
                 Scenario scenario = new Scenario(primary, folder)) {
             standby.standbyOf(primary, "copied", "sync_replication_slots = on").startAgain();
             scenario.sql("create table t(id int primary key)");
+            // without it the lake may be ahead of the standby
+            primary.execute(
+                    "postgres", "alter system set synchronized_standby_slots = 'copied'", "select pg_reload_conf()");
             BridgeProcess first = scenario.start("t");
+            scenario.awaitMarker(first);
             scenario.sql("insert into t values (1)");
             scenario.awaitMarker(first);
             await().atMost(PATIENCE)
@@ -82,6 +86,7 @@ class FailoverIT {
                 BridgeProcess bridge = scenario.start("t");
                 scenario.sql("insert into t values (1)");
                 scenario.awaitMarker(bridge);
+                assertThat(bridge.output()).contains("synchronized_standby_slots: is empty");
                 assertThat(bridge.terminate()).isZero();
                 scenario.sql("insert into t values (2)");
                 awaitReplayed(primary, slotless);

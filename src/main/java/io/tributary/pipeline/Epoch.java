@@ -92,6 +92,7 @@ final class Epoch {
             if (granted == null) {
                 return;
             }
+            granted.report().warnings().forEach(warning -> LOG.warn(warning.toString()));
             JournalHead head = granted.head();
             try (BatchCommitter committer =
                     new BatchCommitter(lake, head, tableCommits, lag, clock, options.signOfLife(), () -> {

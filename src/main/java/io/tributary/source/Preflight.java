@@ -83,6 +83,15 @@ final class Preflight {
                     "is a standby, on which no publication can be made and no idle message be written",
                     "set tributary.source.hostname to the primary, or wait until this one is promoted"));
         }
+        if (release.copiesSlots()
+                && server.setting("synchronized_standby_slots").isEmpty()
+                && server.hasStandbySlots()) {
+            findings.add(Finding.warning(
+                    "synchronized_standby_slots",
+                    "is empty, so a standby may be promoted without changes that the lake holds already, which is a gap",
+                    "ALTER SYSTEM SET synchronized_standby_slots = 'the slots of the standbys that may be promoted';"
+                            + " SELECT pg_reload_conf()"));
+        }
         if (!release.boundsSlots()) {
             findings.add(Finding.warning(
                     "server",

@@ -100,6 +100,14 @@ final class Server {
                 row -> row.getInt(1) >= count);
     }
 
+    /** Whether a standby follows through a slot. */
+    boolean hasStandbySlots() {
+        return database.one(
+                "looking for standbys",
+                "SELECT EXISTS (SELECT FROM pg_catalog.pg_replication_slots WHERE slot_type = 'physical')",
+                row -> row.getBoolean(1));
+    }
+
     boolean mayCreateInDatabase() {
         return database.one(
                 "reading the user's privileges",

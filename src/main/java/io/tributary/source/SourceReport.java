@@ -48,6 +48,13 @@ public record SourceReport(
                 .toList();
     }
 
+    /** What an operator should know although nothing stands in the way. */
+    public List<Finding> warnings() {
+        return findings.stream()
+                .filter(f -> f.severity() == Finding.Severity.WARNING)
+                .toList();
+    }
+
     /** Throws with every error in one message, if there is one that isn't a gap. */
     public void requireUsable() {
         List<Finding> errors = errors().stream()

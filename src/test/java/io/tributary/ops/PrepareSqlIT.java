@@ -5,6 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.smallrye.config.EnvConfigSource;
 import io.smallrye.config.PropertiesConfigSource;
 import io.smallrye.config.SmallRyeConfigBuilder;
+import io.tributary.event.ChangeEvent;
+import io.tributary.event.SourcePosition;
+import io.tributary.source.CaptureListener;
+import io.tributary.source.CaptureRun;
 import io.tributary.source.ChannelState;
 import io.tributary.source.Source;
 import io.tributary.source.SourceConfig;
@@ -16,7 +20,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -44,9 +50,12 @@ class PrepareSqlIT {
                     .extracting(table -> table.table().toString())
                     .containsExactly("shop.items", "shop.orders");
 
-            source.createChannel();
+            SourcePosition position = source.createChannel();
             assertThat(source.channel()).isInstanceOf(ChannelState.Present.class);
             source.emitIdleMessage();
+            assertThat(source.requireContinues(report.identity(), position)).isEqualTo(report.identity());
+            assertThat(source.unidentified()).isEmpty();
+            assertTheStreamGoesOnBehind(source, position);
             assertThat(source.status().currentLsn()).isPositive();
         } finally {
             server.execute(
@@ -56,6 +65,37 @@ class PrepareSqlIT {
                     "DROP PUBLICATION IF EXISTS tributary_shop",
                     "DROP OWNED BY tributary",
                     "DROP ROLE tributary");
+        }
+    }
+
+    /** A position that the slot wasn't acknowledged for is looked for in the log: the role may do that, too. */
+    private static void assertTheStreamGoesOnBehind(Source source, SourcePosition from) {
+        SourcePosition end = firstEnd(source, from, new FirstEnd());
+        assertThat(firstEnd(source, end, new FirstEnd()).isAfter(end)).isTrue();
+    }
+
+    private static SourcePosition firstEnd(Source source, SourcePosition from, FirstEnd listener) {
+        CaptureRun run = source.stream(from, Map.of(), listener);
+        try {
+            run.start();
+            source.emitIdleMessage();
+            assertThat(CompletableFuture.anyOf(listener.end, run.ended())).succeedsWithin(Duration.ofSeconds(60));
+            return listener.end.join();
+        } finally {
+            run.stop(Duration.ofSeconds(30));
+        }
+    }
+
+    /** Keeps the first transaction end that comes. */
+    private static final class FirstEnd implements CaptureListener {
+        private final CompletableFuture<SourcePosition> end = new CompletableFuture<>();
+
+        @Override
+        public void event(ChangeEvent event) {}
+
+        @Override
+        public void transactionEnd(SourcePosition safe) {
+            end.complete(safe);
         }
     }
 

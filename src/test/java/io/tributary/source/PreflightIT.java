@@ -49,6 +49,36 @@ class PreflightIT {
                 .isEmpty();
     }
 
+    /** REPLICA IDENTITY isn't handed on to partitions, and it is theirs that counts. */
+    @Test
+    void aPartitionWithoutReplicaIdentityIsAnErrorOfItsTable() {
+        String[] ddl = {
+            "CREATE TABLE t (id int) PARTITION BY RANGE (id)",
+            "CREATE TABLE t1 PARTITION OF t FOR VALUES FROM (1) TO (10)",
+            "ALTER TABLE t REPLICA IDENTITY FULL"
+        };
+        assertThat(errors("shop.t", ddl)).extracting(Finding::subject).containsExactly("shop.t");
+        assertThat(errors("shop.t", ddl[0], ddl[1], ddl[2], "ALTER TABLE t1 REPLICA IDENTITY FULL"))
+                .isEmpty();
+        assertThat(errors(
+                        "shop.t",
+                        "CREATE TABLE t (id int PRIMARY KEY) PARTITION BY RANGE (id)",
+                        "CREATE TABLE t1 PARTITION OF t FOR VALUES FROM (1) TO (10)"))
+                .isEmpty();
+    }
+
+    @Test
+    void aPartitionedTableIsRefusedWhereItCannotBePublishedAsOne() {
+        try (TestPostgres server = TestPostgres.ofMajor(12);
+                Capture capture =
+                        new Capture(server, "shop.t", "CREATE TABLE t (id int PRIMARY KEY) PARTITION BY RANGE (id)")) {
+            assertThat(capture.source.inspect().errors()).singleElement().satisfies(finding -> {
+                assertThat(finding.subject()).isEqualTo("shop.t");
+                assertThat(finding.what()).contains("nothing of it would be captured");
+            });
+        }
+    }
+
     @Test
     void columnsThatBronzeCannotShowAreNamed() {
         try (Capture capture = new Capture(
