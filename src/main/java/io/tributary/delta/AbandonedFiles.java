@@ -16,7 +16,8 @@ import org.jboss.logging.Logger;
 /**
  * Removes staged files that no commit will ever name (protocol 6): those of earlier writers whose batch has a journal
  * object, while no object names them. A file may be named by a later object than its own number when signs of life came
- * between; as pruning takes the oldest objects first, all that could name it are still there.
+ * between; as pruning takes the oldest objects first, all that could name it are still there. Where one is lost
+ * nevertheless, nobody can tell what it named: files of its number and of those before it stay.
  */
 final class AbandonedFiles {
 
@@ -41,7 +42,7 @@ final class AbandonedFiles {
     int remove(Collection<TableId> tables) throws IOException {
         Set<Long> written = new TreeSet<>();
         Set<String> named = new HashSet<>();
-        for (JournalEntry entry : journal.all()) {
+        for (JournalEntry entry : journal.unbroken()) {
             written.add(entry.number());
             for (TableCommit commit : entry.commits()) {
                 for (StagedFile file : commit.files()) {

@@ -36,6 +36,10 @@ final class BronzeTables {
     private final String source;
     private final LogUpkeep upkeep;
     private final Map<TableId, Snapshot> known = new ConcurrentHashMap<>();
+    private final Map<TableId, LastBatch> lastBatches = new ConcurrentHashMap<>();
+
+    /** The newest batch that a snapshot has: read once, since Kernel goes through the log for it each time. */
+    private record LastBatch(Snapshot of, OptionalLong batch) {}
 
     BronzeTables(
             LakeStorage storage,
@@ -81,7 +85,7 @@ final class BronzeTables {
                         .build(engine);
                 return creation.commit(engine, CloseableIterable.emptyIterable());
             });
-            committed(table, result);
+            committed(table, result, OptionalLong.empty());
         } catch (TableAlreadyExistsException | ConcurrentWriteException e) {
             LOG.debugf(e, "%s was made by someone else meanwhile", table);
             forget(table);
@@ -112,13 +116,21 @@ final class BronzeTables {
 
     /** The newest batch of this source that a version has. */
     OptionalLong lastBatch(TableId table, Snapshot snapshot) throws IOException, TableBlockedException {
-        return call(table, snapshot.getVersion(), () -> KernelInternals.lastTransaction(engine, snapshot, appId()));
+        LastBatch read = lastBatches.get(table);
+        if (read != null && read.of().equals(snapshot)) {
+            return read.batch();
+        }
+        OptionalLong batch =
+                read(table, snapshot.getVersion(), () -> KernelInternals.lastTransaction(engine, snapshot, appId()));
+        lastBatches.put(table, new LastBatch(snapshot, batch));
+        return batch;
     }
 
     /** Keeps the snapshot after a commit, or forgets the one before, and has the log looked after. */
-    void committed(TableId table, TransactionCommitResult result) {
+    void committed(TableId table, TransactionCommitResult result, OptionalLong lastBatch) {
         Optional<Snapshot> next = result.getPostCommitSnapshot();
         if (next.isPresent()) {
+            lastBatches.put(table, new LastBatch(next.get(), lastBatch));
             known.put(table, next.get());
         } else {
             known.remove(table);
@@ -183,7 +195,7 @@ final class BronzeTables {
             return Optional.of(kept);
         }
         known.remove(table);
-        Optional<Snapshot> loaded = call(table, -1, () -> {
+        Optional<Snapshot> loaded = read(table, -1, () -> {
             try {
                 return Optional.of(TableManager.loadSnapshot(fullPath(table))
                         .withCommitter(KernelInternals.FactsCommitter.INSTANCE)
@@ -216,6 +228,15 @@ final class BronzeTables {
 
     TableBlockedException blocked(TableId table, long version, String why, @Nullable Throwable cause) {
         return new TableBlockedException(table, fullPath(table), version, why, cause);
+    }
+
+    /** Reads a log with Kernel, which has no exception of its own for one whose files don't fit together. */
+    private <T> T read(TableId table, long version, Supplier<T> kernel) throws IOException, TableBlockedException {
+        try {
+            return call(table, version, kernel);
+        } catch (IllegalArgumentException | IllegalStateException e) {
+            throw blocked(table, version, "its log is damaged: " + e.getMessage() + ". Restore its folder whole", e);
+        }
     }
 
     /** Runs what Kernel does; a table that it can't use is blocked. Lost races come as Kernel says them. */

@@ -21,6 +21,7 @@ public final class DeltaLake implements AutoCloseable {
     private final Journal journal;
     private final StagedRowWriters writers;
     private final BronzeTables tables;
+    private final TableAudit audit;
     private final TableCommitter committer;
     private final AbandonedFiles abandoned;
     private final GapLog gaps;
@@ -43,7 +44,8 @@ public final class DeltaLake implements AutoCloseable {
         this.writers = new StagedRowWriters(storage, paths, writer, limits);
         this.upkeep = new LogUpkeep(engine);
         this.tables = new BronzeTables(storage, engine, paths, properties, source, upkeep);
-        this.committer = new TableCommitter(tables, storage, source, clock);
+        this.audit = new TableAudit(tables, journal);
+        this.committer = new TableCommitter(tables, audit, storage, source, clock);
         this.gaps = new GapLog(storage, engine, upkeep, source, writer, clock);
         this.abandoned = new AbandonedFiles(storage, paths, journal, writer, clock);
     }
@@ -113,6 +115,16 @@ public final class DeltaLake implements AutoCloseable {
         return tables.load(table);
     }
 
+    /**
+     * The table as its latest version has it, which must be as the journal left it.
+     *
+     * @throws TableBlockedException if it can't take rows, or is gone, replaced, or older or newer than the journal. Then the
+     *     message names every table that isn't as it was left
+     */
+    public BronzeTable require(TableId table) throws IOException, TableBlockedException {
+        return audit.require(table);
+    }
+
     /** Makes an empty table at version 0, or adopts the one that this owner has already. */
     public BronzeTable create(TableLayout layout, SourceIdentity owner) throws IOException, TableBlockedException {
         return tables.create(layout, TableOwner.of(source, owner));
@@ -121,6 +133,11 @@ public final class DeltaLake implements AutoCloseable {
     /** Asks before an intent is written whether the table, at its latest version, can take the commit. */
     public void verify(TableCommit commit) throws IOException, TableBlockedException {
         committer.verify(commit);
+    }
+
+    /** The same for rows that were decoded again and stand for what the table misses: it needn't be as it was left. */
+    public void verifyAgain(TableCommit commit) throws IOException, TableBlockedException {
+        committer.verifyAgain(commit);
     }
 
     /**

@@ -5,11 +5,14 @@ import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.NavigableMap;
 import java.util.NavigableSet;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jboss.logging.Logger;
 
 /**
  * The intent journal of one source (protocol 3 and 4): numbered objects that one writer at a time can add, and marks of
@@ -19,10 +22,14 @@ import java.util.regex.Pattern;
  */
 public final class Journal {
 
-    private static final Pattern OBJECT = Pattern.compile("(\\d{20})\\.(json|done)");
+    private static final Pattern OBJECT = Pattern.compile("(0\\d{19})\\.(json|done)");
+
+    private static final Logger LOG = Logger.getLogger(Journal.class);
 
     private final LakeStorage storage;
     private final String folder;
+    /** The last two that this process saw or wrote: what they say is asked for again with every commit. */
+    private final NavigableMap<Long, JournalEntry> seen = new TreeMap<>();
 
     /** @param folder relative to the lake's root */
     Journal(LakeStorage storage, String folder) {
@@ -39,7 +46,45 @@ public final class Journal {
     public Optional<JournalEntry> newest() throws IOException {
         NavigableSet<Long> numbers = numbers("json");
         // pruning never takes the newest
-        return numbers.isEmpty() ? Optional.empty() : read(numbers.last());
+        Optional<JournalEntry> newest = numbers.isEmpty() ? Optional.empty() : read(numbers.last());
+        newest.ifPresent(this::saw);
+        return newest;
+    }
+
+    /** The newest object as this process last saw or wrote it; the newest of all if it saw none yet. */
+    Optional<JournalEntry> lastSeen() throws IOException {
+        synchronized (seen) {
+            if (!seen.isEmpty()) {
+                return Optional.of(seen.lastEntry().getValue());
+            }
+        }
+        return newest();
+    }
+
+    /**
+     * An object that must be there as long as a later one isn't done.
+     *
+     * @throws JournalCorruptedException if it isn't
+     */
+    JournalEntry require(long number) throws IOException {
+        synchronized (seen) {
+            JournalEntry known = seen.get(number);
+            if (known != null) {
+                return known;
+            }
+        }
+        return read(number)
+                .orElseThrow(() -> new JournalCorruptedException(
+                        objectPath(number), "it is missing, and the one after it isn't done"));
+    }
+
+    private void saw(JournalEntry entry) {
+        synchronized (seen) {
+            seen.put(entry.number(), entry);
+            if (seen.size() > 2) {
+                seen.pollFirstEntry();
+            }
+        }
     }
 
     /**
@@ -68,6 +113,44 @@ public final class Journal {
         return entries;
     }
 
+    /**
+     * The objects up to the newest, newest first, without those before one that is lost or garbled. That hinders nobody:
+     * where the source goes on, and what the tables hold, the newest alone says.
+     */
+    List<JournalEntry> unbroken() throws IOException {
+        List<JournalEntry> entries = new ArrayList<>();
+        NavigableSet<Long> numbers = numbers("json");
+        for (long number : numbers.descendingSet()) {
+            long expected = numbers.last() - entries.size();
+            if (number != expected) {
+                warnOfLost(expected, "it is missing");
+                break;
+            }
+            Optional<JournalEntry> entry = readIfWhole(number);
+            if (entry.isEmpty()) {
+                break;
+            }
+            entries.add(entry.get());
+        }
+        return entries;
+    }
+
+    /** Empty if it is garbled, or pruned since it was listed. */
+    private Optional<JournalEntry> readIfWhole(long number) throws IOException {
+        try {
+            return read(number);
+        } catch (JournalCorruptedException e) {
+            warnOfLost(number, "it is damaged");
+            return Optional.empty();
+        }
+    }
+
+    private void warnOfLost(long number, String how) {
+        LOG.warnf(
+                "Journal object %s isn't as it was written: %s. Those after it are whole, so nothing depends on it",
+                objectPath(number), how);
+    }
+
     /** Whether every table has the commit of an object. */
     public boolean isDone(long number) throws IOException {
         return storage.status(donePath(number)).isPresent();
@@ -94,6 +177,7 @@ public final class Journal {
             requireOwn(entry, found);
         }
         requireNewest(entry);
+        saw(entry);
     }
 
     /** Marks an object whose tables all have their commit; marking it again changes nothing. */

@@ -33,12 +33,14 @@ final class TableCommitter {
     private static final ObjectMapper JSON = new ObjectMapper();
 
     private final BronzeTables tables;
+    private final TableAudit audit;
     private final LakeStorage storage;
     private final String source;
     private final Clock clock;
 
-    TableCommitter(BronzeTables tables, LakeStorage storage, String source, Clock clock) {
+    TableCommitter(BronzeTables tables, TableAudit audit, LakeStorage storage, String source, Clock clock) {
         this.tables = tables;
+        this.audit = audit;
         this.storage = storage;
         this.source = source;
         this.clock = clock;
@@ -46,7 +48,19 @@ final class TableCommitter {
 
     /** Whether the table's latest version can take the commit; throws if it can't. */
     void verify(TableCommit commit) throws IOException, TableBlockedException {
-        requireFit(commit, tables.require(commit.table()));
+        audit.requireAsLeft(commit.table(), verified(commit));
+    }
+
+    /** The same for rows that stand for what the table misses. */
+    void verifyAgain(TableCommit commit) throws IOException, TableBlockedException {
+        verified(commit);
+    }
+
+    private Snapshot verified(TableCommit commit) throws IOException, TableBlockedException {
+        Snapshot latest = tables.require(commit.table());
+        requireFit(commit, latest);
+        audit.requireNewNumbers(commit.table(), latest);
+        return latest;
     }
 
     CommitOutcome commit(long batch, TableCommit commit, CommitFacts facts) throws IOException, TableBlockedException {
@@ -60,6 +74,7 @@ final class TableCommitter {
                 return new CommitOutcome.AlreadyCommitted(versionOf(batch, table, latest));
             }
             requireFit(commit, latest);
+            audit.requireFollows(batch, commit, latest.getVersion(), last);
             requireFiles(commit, latest);
             try {
                 return write(batch, commit, facts, latest);
@@ -94,7 +109,7 @@ final class TableCommitter {
             return transaction.commit(
                     tables.engine(), CloseableIterable.inMemoryIterable(KernelInternals.iterator(adds)));
         });
-        tables.committed(table, result);
+        tables.committed(table, result, OptionalLong.of(batch));
         LOG.infof(
                 "Committed batch %d to %s: version %d, %d rows, up to %s",
                 batch, table, result.getVersion(), commit.rows(), facts.position());

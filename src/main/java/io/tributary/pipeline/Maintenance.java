@@ -128,7 +128,7 @@ public final class Maintenance implements AutoCloseable {
             if (known.waived()) {
                 throw new RefusedException(table + " is waived already");
             }
-            String trouble = troubleOf(newest, table, known)
+            String trouble = troubleOf(newest, table)
                     .orElseThrow(() -> new RefusedException(
                             table + " takes its commits, so there is nothing to waive; nothing was changed"));
             recovery.finishWithout(newest, table);
@@ -153,7 +153,7 @@ public final class Maintenance implements AutoCloseable {
             evictReader();
             JournalHead head = head(newest);
             TableCommit again = new Redo(source, lake, bounds, clock).decode(table, known, range, head);
-            lake.verify(again);
+            lake.verifyAgain(again);
             JournalEntry intent = head.again(again);
             recovery.finish(intent);
             head.release();
@@ -246,7 +246,7 @@ public final class Maintenance implements AutoCloseable {
     }
 
     /** Why the table can't go on; tries the pending commit, as the bridge would. */
-    private Optional<String> troubleOf(JournalEntry newest, TableId table, TableProgress known)
+    private Optional<String> troubleOf(JournalEntry newest, TableId table)
             throws IOException, InterruptedException, JournalFencedException {
         List<TableCommit> pending = newest.commits().stream()
                 .filter(commit -> commit.table().equals(table))
@@ -255,7 +255,7 @@ public final class Maintenance implements AutoCloseable {
             if (!pending.isEmpty() && !lake.journal().isDone(newest.number())) {
                 tableCommits.commitAll(newest, pending);
             }
-            TableIntegrity.require(lake, table, known);
+            lake.require(table);
             return Optional.empty();
         } catch (TableBlockedException e) {
             return Optional.of(Failures.message(e));

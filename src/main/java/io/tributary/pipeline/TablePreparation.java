@@ -206,7 +206,7 @@ final class TablePreparation {
     }
 
     private TableProgress intact(TableId table, TableProgress known) throws IOException, TableBlockedException {
-        bronze.put(table, TableIntegrity.require(lake, table, known));
+        bronze.put(table, lake.require(table));
         return known;
     }
 }

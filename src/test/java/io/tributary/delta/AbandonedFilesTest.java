@@ -109,6 +109,51 @@ class AbandonedFilesTest {
     }
 
     @Test
+    void committedFileWhoseObjectIsLostStays() throws Exception {
+        Path lost = folder.resolve("_tributary/shop/journal/00000000000000000002.json");
+        assertCommittedFileStays(() -> Files.delete(lost));
+    }
+
+    @Test
+    void committedFileWhoseObjectIsGarbledStays() throws Exception {
+        Path garbled = folder.resolve("_tributary/shop/journal/00000000000000000002.json");
+        assertCommittedFileStays(() -> Files.writeString(garbled, "{"));
+    }
+
+    /** A file that object 2 names, after a sign of life took number 1, and that is in the table. */
+    private void assertCommittedFileStays(Damage damage) throws Exception {
+        try (DeltaLake dead = TestLake.open(folder, "w1");
+                DeltaLake lake = TestLake.open(folder, "w2")) {
+            BronzeTable made = dead.create(layout(SCHEMA, 1), IDENTITY);
+            List<StagedFile> given = rows(dead, 1, 9);
+            List<StagedFile> committed = rows(dead, 1, 10);
+            TableCommit commit = commitOf(made, layout(SCHEMA, 1), committed);
+            dead.commit(2, commit, FACTS);
+            dead.journal().append(entry(0, "w1", List.of()));
+            dead.journal().append(entry(1, "w1", List.of()));
+            dead.journal().append(entry(2, "w1", List.of(commit)));
+            dead.journal().append(entry(3, "w1", List.of()));
+            List<StagedFile> late = rows(dead, 3, 12);
+            dead.journal().append(entry(4, "w1", List.of()));
+            damage.happen();
+
+            assertThat(lake.removeAbandoned(List.of(ORDERS))).isEqualTo(1);
+
+            assertThat(parquetFiles())
+                    .containsAll(names(committed))
+                    .as("nobody can tell any more")
+                    .containsAll(names(given))
+                    .doesNotContainAnyElementsOf(names(late));
+            assertThat(DeltaReader.rows(folder.resolve("shop/orders"))).hasSize(1);
+        }
+    }
+
+    @FunctionalInterface
+    private interface Damage {
+        void happen() throws IOException;
+    }
+
+    @Test
     void whatAKilledWriterHadNotPutInPlaceIsRemovedAfterAnHour() throws Exception {
         try (DeltaLake lake = TestLake.open(folder, "w2")) {
             lake.create(layout(SCHEMA, 1), IDENTITY);

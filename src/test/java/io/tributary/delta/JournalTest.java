@@ -247,6 +247,51 @@ class JournalTest {
         assertThat(numbers()).containsExactly(5L);
     }
 
+    @Test
+    void lostObjectBeforeTheNewestHindersNobody() throws Exception {
+        for (int n = 0; n < 6; n++) {
+            journal.append(entry(n, "w1", List.of()));
+        }
+        Files.delete(objects.resolve("00000000000000000002.json"));
+        Files.writeString(objects.resolve("00000000000000000004.json"), "{");
+
+        assertThat(journal.newest()).contains(entry(5, "w1", List.of()));
+        assertThat(numbers()).containsExactly(5L);
+        journal.append(entry(6, "w1", List.of()));
+        assertThat(numbers()).containsExactly(5L, 6L);
+    }
+
+    @Test
+    void filesOfOthersInTheFolderAreNoObjects() throws Exception {
+        journal.append(entry(0, "w1", List.of()));
+        for (String name : List.of(
+                "00000000000000000001.json.bak",
+                "00000000000000000001 (copy).json",
+                "1.json",
+                ".DS_Store",
+                "README",
+                ".00000000000000000001.json.1234.tmp",
+                "99999999999999999999.json")) {
+            Files.writeString(objects.resolve(name), "someone else's");
+        }
+        Files.createDirectory(objects.resolve("00000000000000000009"));
+
+        assertThat(journal.newest()).contains(entry(0, "w1", List.of()));
+        journal.append(entry(1, "w1", List.of()));
+        assertThat(numbers()).containsExactly(0L, 1L);
+    }
+
+    @Test
+    void objectUnderAnotherNumberIsNotTaken() throws Exception {
+        journal.append(entry(0, "w1", List.of()));
+        Files.copy(objects.resolve("00000000000000000000.json"), objects.resolve("00000000000000000007.json"));
+
+        assertThatThrownBy(journal::newest)
+                .isInstanceOf(JournalCorruptedException.class)
+                .hasMessageContaining("00000000000000000007.json")
+                .hasMessageContaining("it says that it is object 0");
+    }
+
     private boolean wins(JournalEntry entry) throws IOException {
         try {
             journal.append(entry);
@@ -257,6 +302,6 @@ class JournalTest {
     }
 
     private List<Long> numbers() throws IOException {
-        return journal.all().stream().map(JournalEntry::number).toList();
+        return journal.unbroken().stream().map(JournalEntry::number).sorted().toList();
     }
 }
