@@ -212,6 +212,7 @@ final class BatchCommitter implements AutoCloseable {
             if (next.equals(stored)) {
                 lag.lakeSeen();
             } else {
+                working.run();
                 lag.committed(entry.number(), next, Map.of(), Duration.ZERO);
             }
             lake.journal().prune(entry.number() - RETAINED_OBJECTS);

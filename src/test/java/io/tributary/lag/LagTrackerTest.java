@@ -8,7 +8,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Map;
-import java.util.OptionalLong;
 import java.util.Set;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -336,12 +335,7 @@ class LagTrackerTest {
     }
 
     private SourceObservation observation(long position) {
-        return new SourceObservation(
-                position,
-                clock.instant().plus(serverAhead),
-                OptionalLong.empty(),
-                OptionalLong.empty(),
-                OptionalLong.empty());
+        return SourceObservation.withoutSlot(position, clock.instant().plus(serverAhead));
     }
 
     private void decode(TableId table, long rows, Instant sourceTime) {
