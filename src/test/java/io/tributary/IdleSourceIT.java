@@ -100,6 +100,7 @@ class IdleSourceIT {
                                     Status.of(bridge).lag().path("warnings").toString())
                             .contains("tributary.guard.warn-retained-wal=4194304"));
             assertThat(Status.of(bridge).ready()).isEqualTo(200);
+            Awaitility.await().until(() -> bridge.output().contains("WARN  [Watch] Retained WAL"));
 
             scenario.sql("insert into noisy select repeat('x', 1000) from generate_series(1, 14000)");
             Status red = Status.awaitRed(bridge);

@@ -1,6 +1,7 @@
 package io.tributary;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.offset;
 
 import io.tributary.testing.BridgeProcess;
 import io.tributary.testing.InLife;
@@ -55,6 +56,7 @@ class StatusIT {
                 deadEngine(server, all);
                 deadDatabase(server, all);
             } finally {
+                // a scenario clears up after itself
                 server.startAgain();
                 all.forEach(watched -> watched.scenario().close());
             }

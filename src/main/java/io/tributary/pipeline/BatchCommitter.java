@@ -148,6 +148,7 @@ final class BatchCommitter implements AutoCloseable {
         durable = batch.position();
         working.run();
         report(batch, intent, outcomes, Duration.ofMillis(clock.millis() - started));
+        lag.snapshotsDone(marks.keySet());
         return intent.number();
     }
 

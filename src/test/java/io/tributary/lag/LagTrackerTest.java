@@ -290,6 +290,17 @@ class LagTrackerTest {
     }
 
     @Test
+    void anEmptyTableIsKnownWhenItsSnapshotIsDoneAlthoughNothingWasCommitted() {
+        tracker.awaitingSnapshot(Set.of(LA));
+        idleAt(2000);
+
+        tracker.snapshotsDone(Set.of(LA));
+
+        assertThat(table(tracker.report(), LA).lagMillis()).hasValue(0);
+        assertThat(tracker.report().lagMillis()).hasValue(0);
+    }
+
+    @Test
     void rowsOfABatchThatAnEarlierRunDecodedDontMakeTheCountNegative() {
         tracker.startedAt(wal(1000));
         commit(1, 1100, LA, 50, 2);

@@ -211,9 +211,12 @@ public final class TestPostgres implements AutoCloseable {
         }
     }
 
+    /** Starts it unless it runs. */
     public synchronized void startAgain() {
-        server.start();
-        running = true;
+        if (!running) {
+            server.start();
+            running = true;
+        }
     }
 
     @Override
