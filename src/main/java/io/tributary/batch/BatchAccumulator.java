@@ -25,6 +25,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class BatchAccumulator implements AutoCloseable {
     private static final int ROWS_BETWEEN_MEMORY_CHECKS = 1024;
+    /** Share of the bound that may come in before memory is looked at anyway: a few rows can be large. */
+    private static final int SHARE_BETWEEN_MEMORY_CHECKS = 4;
 
     private final BatchBounds bounds;
     private final RowWriters writers;
@@ -39,6 +41,7 @@ public final class BatchAccumulator implements AutoCloseable {
     private long number;
     private long sequence;
     private long rows;
+    private long grown;
     private long firstRowMillis;
     private @Nullable SourcePosition boundary;
     private boolean atBoundary = true;
@@ -76,8 +79,11 @@ public final class BatchAccumulator implements AutoCloseable {
             firstRowMillis = clock.millis();
         }
         atBoundary = false;
+        long before = table.bufferedBytes();
         table.append(++sequence, event);
-        if (rows % ROWS_BETWEEN_MEMORY_CHECKS == 0) {
+        grown += Math.max(0, table.bufferedBytes() - before);
+        if (rows % ROWS_BETWEEN_MEMORY_CHECKS == 0 || grown > bounds.maxBytes() / SHARE_BETWEEN_MEMORY_CHECKS) {
+            grown = 0;
             boundMemory();
         }
     }

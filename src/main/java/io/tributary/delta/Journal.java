@@ -190,20 +190,21 @@ public final class Journal {
         }
     }
 
-    /** Removes the objects below a number, but never the newest done one or what came after it. */
+    /**
+     * Removes the objects below a number, but never the newest: an object is only written when those before it are done,
+     * so the newest says everything. An idle writer's signs of life are pruned like batches.
+     */
     public void prune(long keepFrom) throws IOException {
         NavigableSet<Long> objects = numbers("json");
-        NavigableSet<Long> done = numbers("done");
-        Long newestDone = done.isEmpty() ? null : done.last();
-        if (newestDone == null) {
+        if (objects.isEmpty()) {
             return;
         }
-        long bound = Math.min(keepFrom, newestDone);
+        long bound = Math.min(keepFrom, objects.last());
         // oldest first: while an object is there, all after it are, which append() relies on
         for (long number : objects.headSet(bound)) {
             storage.files().delete(objectPath(number));
         }
-        for (long number : done.headSet(bound)) {
+        for (long number : numbers("done").headSet(bound)) {
             storage.files().delete(donePath(number));
         }
     }

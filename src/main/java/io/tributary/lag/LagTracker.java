@@ -45,7 +45,10 @@ public final class LagTracker {
         captured = Set.copyOf(tables);
     }
 
-    /** The tables whose rows from before the capture aren't committed yet; a commit for a table takes it out. */
+    /**
+     * The tables whose rows from before the capture aren't committed yet; a commit for a table takes it out, and so does
+     * {@link #snapshotsDone}.
+     */
     public synchronized void awaitingSnapshot(Set<TableId> tables) {
         awaitingSnapshot = Set.copyOf(tables);
     }
@@ -98,10 +101,15 @@ public final class LagTracker {
         if (!tables.isEmpty()) {
             commits++;
             commitTime = commitTime.plus(took);
-            awaitingSnapshot = awaitingSnapshot.stream()
-                    .filter(table -> !tables.containsKey(table))
-                    .collect(Collectors.toUnmodifiableSet());
+            snapshotsDone(tables.keySet());
         }
+    }
+
+    /** These tables' rows from before the capture are durable, also if there was none to commit. */
+    public synchronized void snapshotsDone(Set<TableId> tables) {
+        awaitingSnapshot = awaitingSnapshot.stream()
+                .filter(table -> !tables.contains(table))
+                .collect(Collectors.toUnmodifiableSet());
     }
 
     /** The lake took a write that isn't a commit: a sign of life while a quiet batch fills. */

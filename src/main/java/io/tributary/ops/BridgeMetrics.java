@@ -45,6 +45,14 @@ final class BridgeMetrics {
                 "tributary.retained.wal.bytes",
                 "WAL that the source keeps for the slot",
                 seen -> orNaN(seen.retainedBytes()));
+        source(
+                "tributary.safe.wal.bytes",
+                "WAL that may be written before the server may drop what the slot needs",
+                seen -> orNaN(seen.safeBytes()));
+        gauge(
+                "tributary.retained.wal.level",
+                "0 when the WAL that the source keeps is no worry, 1 for a warning, 2 when it is critical",
+                moment -> moment.readiness().wal().level().number());
         gauge(
                 "tributary.behind.bytes",
                 "WAL from the committed position to the source's own",

@@ -21,6 +21,7 @@ record LagDocument(
         String summary,
         boolean ready,
         List<String> problems,
+        List<String> warnings,
         String verdict,
         String reason,
         Instant at,
@@ -47,7 +48,9 @@ record LagDocument(
             @Nullable String position,
             @Nullable String confirmedPosition,
             @Nullable String restartPosition,
-            @Nullable Long retainedBytes) {}
+            @Nullable Long retainedBytes,
+            @Nullable Long safeBytes,
+            @Nullable String walStatus) {}
 
     /** A place in the source's log and when the bridge got there. */
     record Position(String position, Instant since) {}
@@ -102,6 +105,7 @@ record LagDocument(
                 moment.state().sentence(),
                 moment.readiness().ready(),
                 moment.readiness().reasons(),
+                moment.readiness().wal().warnings(),
                 report.verdict().name().toLowerCase(Locale.ROOT),
                 report.reason(),
                 report.at(),
@@ -133,7 +137,9 @@ record LagDocument(
                         .orElse(null),
                 lsn(seen.map(SourceObservation::confirmed)),
                 lsn(seen.map(SourceObservation::restart)),
-                orNull(seen.map(SourceObservation::retainedBytes).orElse(OptionalLong.empty())));
+                orNull(seen.map(SourceObservation::retainedBytes).orElse(OptionalLong.empty())),
+                orNull(seen.map(SourceObservation::safeBytes).orElse(OptionalLong.empty())),
+                seen.flatMap(SourceObservation::walStatus).orElse(null));
     }
 
     private static @Nullable String lsn(Optional<OptionalLong> position) {

@@ -24,10 +24,14 @@ class ProgressReadiness implements HealthCheck {
                 .withData("state", moment.state().word())
                 .withData("summary", moment.state().sentence())
                 .withData("verdict", moment.report().verdict().name());
-        List<String> reasons = moment.readiness().reasons();
-        for (int i = 0; i < reasons.size(); i++) {
-            response.withData("problem" + (i + 1), reasons.get(i));
-        }
+        list(response, "problem", moment.readiness().reasons());
+        list(response, "warning", moment.readiness().wal().warnings());
         return response.build();
+    }
+
+    private static void list(HealthCheckResponseBuilder response, String name, List<String> sentences) {
+        for (int i = 0; i < sentences.size(); i++) {
+            response.withData(name + (i + 1), sentences.get(i));
+        }
     }
 }

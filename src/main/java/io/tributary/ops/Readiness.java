@@ -12,8 +12,9 @@ import java.util.Optional;
  * Whether the service does its work, judged by the state and by progress against the source's own position.
  *
  * @param reasons why it isn't ready, a sentence each; empty when it is
+ * @param wal how much WAL the source keeps, whose alarms are among the reasons and whose warnings aren't
  */
-record Readiness(List<String> reasons) {
+record Readiness(List<String> reasons, WalGuard wal) {
     Readiness {
         reasons = List.copyOf(reasons);
     }
@@ -23,30 +24,24 @@ record Readiness(List<String> reasons) {
     }
 
     static Readiness of(BridgeState state, LagReport report, GuardConfig guard) {
+        WalGuard wal = WalGuard.of(report, guard);
         if (state instanceof BridgeState.Standby) {
-            return new Readiness(List.of());
-        }
-        boolean atWork = state instanceof BridgeState.Streaming || state instanceof BridgeState.Snapshotting;
-        if (!atWork) {
-            return new Readiness(List.of(state.word() + ": " + state.sentence()));
+            return new Readiness(List.of(), wal);
         }
         List<String> reasons = new ArrayList<>();
+        boolean atWork = state instanceof BridgeState.Streaming || state instanceof BridgeState.Snapshotting;
+        if (!atWork) {
+            reasons.add(state.word() + ": " + state.sentence());
+            reasons.addAll(wal.alarms());
+            return new Readiness(reasons, wal);
+        }
         if (report.verdict() == Verdict.STUCK) {
             reasons.add("stuck: " + report.reason());
         }
         report.source().cause().ifPresent(cause -> reasons.add("the source doesn't answer: " + cause));
-        tooMuchWal(report, guard).ifPresent(reasons::add);
+        reasons.addAll(wal.alarms());
         tooMuchLag(report, guard).ifPresent(reasons::add);
-        return new Readiness(reasons);
-    }
-
-    private static Optional<String> tooMuchWal(LagReport report, GuardConfig guard) {
-        return guard.maxRetainedWal()
-                .flatMap(most -> report.source()
-                        .observation()
-                        .filter(seen -> seen.retainedBytes().orElse(0) > most.asLongValue())
-                        .map(seen -> "the source keeps %d bytes of WAL, more than tributary.guard.max-retained-wal=%d"
-                                .formatted(seen.retainedBytes().orElse(0), most.asLongValue())));
+        return new Readiness(reasons, wal);
     }
 
     private static Optional<String> tooMuchLag(LagReport report, GuardConfig guard) {

@@ -17,6 +17,7 @@ final class Watch implements AutoCloseable {
     private final ScheduledExecutorService thread =
             Executors.newSingleThreadScheduledExecutor(work -> new Thread(work, "tributary-watch"));
     private boolean wasReady;
+    private WalGuard.Level walLevel = WalGuard.Level.OK;
 
     Watch(ServiceView view, BridgeMetrics metrics) {
         this.view = view;
@@ -48,6 +49,21 @@ final class Watch implements AutoCloseable {
             LOG.warnf("Not ready: %s", String.join("; ", reasons));
         }
         wasReady = moment.readiness().ready();
+        tell(moment.readiness().wal());
+    }
+
+    /** Each level once when it is reached: somebody has to act while there is time. */
+    private void tell(WalGuard wal) {
+        WalGuard.Level level = wal.level();
+        if (level == walLevel) {
+            return;
+        }
+        switch (level) {
+            case CRITICAL -> LOG.errorf("Retained WAL is critical: %s", String.join("; ", wal.alarms()));
+            case WARNING -> LOG.warnf("Retained WAL: %s", String.join("; ", wal.warnings()));
+            case OK -> LOG.info("Retained WAL is within its bounds again");
+        }
+        walLevel = level;
     }
 
     @Override

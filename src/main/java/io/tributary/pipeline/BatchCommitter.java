@@ -148,6 +148,7 @@ final class BatchCommitter implements AutoCloseable {
         durable = batch.position();
         working.run();
         report(batch, intent, outcomes, Duration.ofMillis(clock.millis() - started));
+        lag.snapshotsDone(marks.keySet());
         return intent.number();
     }
 
@@ -212,6 +213,7 @@ final class BatchCommitter implements AutoCloseable {
             if (next.equals(stored)) {
                 lag.lakeSeen();
             } else {
+                working.run();
                 lag.committed(entry.number(), next, Map.of(), Duration.ZERO);
             }
             lake.journal().prune(entry.number() - RETAINED_OBJECTS);

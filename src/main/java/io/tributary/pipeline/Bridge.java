@@ -11,6 +11,7 @@ import io.tributary.source.Source;
 import io.tributary.source.SourceConfig.GapPolicy;
 import io.tributary.source.SourceConfig.SnapshotPolicy;
 import io.tributary.source.SourceConfigurationException;
+import io.tributary.source.SourceException;
 import io.tributary.source.SourceGapException;
 import io.tributary.source.SourceUnavailableException;
 import java.io.IOException;
@@ -19,6 +20,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jboss.logging.Logger;
@@ -29,7 +31,6 @@ import org.jboss.logging.Logger;
  */
 public final class Bridge implements AutoCloseable {
     private static final Logger LOG = Logger.getLogger(Bridge.class);
-    private static final Duration FIRST_PAUSE = Duration.ofSeconds(1);
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(30);
 
     /** Exit codes of the contract. */
@@ -47,6 +48,7 @@ public final class Bridge implements AutoCloseable {
     private final BridgeOptions options;
     private final Epoch epoch;
     private final Thread owner;
+    private final BackOff backOff = new BackOff(Duration.ofSeconds(1), LONGEST_PAUSE, new Random());
     private final AtomicInteger attempts = new AtomicInteger();
     private Epoch.Lesson lesson = Epoch.Lesson.NONE;
 
@@ -119,17 +121,21 @@ public final class Bridge implements AutoCloseable {
                 if (endsWith(e)) {
                     return GAP;
                 }
-            } catch (SourceConfigurationException | LakeConfigurationException e) {
-                state.set(new BridgeState.Failed(REFUSED, Failures.message(e)));
-                return REFUSED;
+            } catch (LakeConfigurationException e) {
+                return refused(e);
+            } catch (SourceConfigurationException e) {
+                if (!epoch.hasOwned()) {
+                    return refused(e);
+                }
+                // it was right when this process began: whoever changed it at the database can change it back
+                pause(e);
             } catch (TableBlockedException e) {
                 lag.error(Failures.message(e));
                 state.set(new BridgeState.Blocked(e.table().toString(), Failures.message(e)));
-                stop.await(LONGEST_PAUSE);
+                awaitLooking(LONGEST_PAUSE);
             } catch (SourceUnavailableException | IOException e) {
                 if (neverWorked() && e instanceof SourceUnavailableException) {
-                    state.set(new BridgeState.Failed(REFUSED, Failures.message(e)));
-                    return REFUSED;
+                    return refused(e);
                 }
                 pause(e);
             } catch (RuntimeException e) {
@@ -154,6 +160,9 @@ public final class Bridge implements AutoCloseable {
     /** Whether a gap is the end; otherwise it is looked at again after a while. */
     private boolean endsWith(RuntimeException gap) throws InterruptedException {
         lag.error(Failures.message(gap));
+        if (gap instanceof SourceGapException) {
+            lag.sourceUnreachable(Failures.message(gap));
+        }
         state.set(new BridgeState.Gap(Failures.message(gap)));
         if (options.onGap() == GapPolicy.EXIT) {
             return true;
@@ -162,17 +171,41 @@ public final class Bridge implements AutoCloseable {
         return false;
     }
 
+    private int refused(Exception cause) {
+        state.set(new BridgeState.Failed(REFUSED, Failures.message(cause)));
+        return REFUSED;
+    }
+
     private void pause(Exception cause) throws InterruptedException {
         int attempt = attempts.incrementAndGet();
         String message = Failures.message(cause);
-        Duration pause = FIRST_PAUSE.multipliedBy(1L << Math.min(attempt - 1, 10));
-        Duration bounded = pause.compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : pause;
-        Instant next = clock.instant().plus(bounded);
+        Duration pause = backOff.after(attempt);
+        Instant next = clock.instant().plus(pause);
         lag.error(message);
         state.set(new BridgeState.Retrying(message, attempt, next));
-        LOG.warnf("Attempt %d failed, next in %s: %s", attempt, bounded, message);
+        LOG.warnf("Attempt %d failed, next in %s: %s", attempt, pause, message);
         LOG.debug("The cause", cause);
-        stop.await(bounded);
+        if (cause instanceof SourceException) {
+            // nothing reads the source now, so nobody knows how far behind the tables are
+            lag.sourceUnreachable(message);
+            stop.await(pause);
+        } else {
+            awaitLooking(pause);
+        }
+    }
+
+    /** Waits with an eye on the source, whose log grows while the lake takes nothing. */
+    private void awaitLooking(Duration pause) throws InterruptedException {
+        long end = System.nanoTime() + pause.toNanos();
+        for (long left = pause.toNanos(); left > 0; left = end - System.nanoTime()) {
+            SourceMonitor.look(source, lag);
+            if (stop.await(
+                    SourceMonitor.PERIOD.compareTo(Duration.ofNanos(left)) < 0
+                            ? SourceMonitor.PERIOD
+                            : Duration.ofNanos(left))) {
+                return;
+            }
+        }
     }
 
     /** An address that has never answered for this lake is rather wrong than down. */

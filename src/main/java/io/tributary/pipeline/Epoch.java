@@ -47,6 +47,7 @@ final class Epoch {
     private final StateHolder state;
     private final StopSignal stop;
     private volatile Duration patience;
+    private boolean owned;
 
     /**
      * What an epoch leaves to the next one.
@@ -92,6 +93,7 @@ final class Epoch {
             if (granted == null) {
                 return;
             }
+            owned = true;
             granted.report().warnings().forEach(warning -> LOG.warn(warning.toString()));
             JournalHead head = granted.head();
             try (BatchCommitter committer =
@@ -112,6 +114,11 @@ final class Epoch {
             }
             head.release();
         }
+    }
+
+    /** Whether an epoch of this process has ever owned the source: then its settings were right. */
+    boolean hasOwned() {
+        return owned;
     }
 
     private void snapshot(TablePreparation tables, JournalHead head, BatchCommitter committer)

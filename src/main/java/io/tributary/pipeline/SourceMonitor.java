@@ -6,6 +6,7 @@ import io.tributary.lag.LagTracker;
 import io.tributary.lag.SourceObservation;
 import io.tributary.source.ChannelState;
 import io.tributary.source.Source;
+import io.tributary.source.SourceException;
 import io.tributary.source.SourceStatus;
 import io.tributary.source.SourceUnavailableException;
 import java.io.IOException;
@@ -18,6 +19,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
@@ -29,7 +31,8 @@ import org.jboss.logging.Logger;
  */
 final class SourceMonitor implements AutoCloseable {
     private static final Logger LOG = Logger.getLogger(SourceMonitor.class);
-    private static final Duration PERIOD = Duration.ofSeconds(2);
+    static final Duration PERIOD = Duration.ofSeconds(2);
+    private static final Duration LONGEST_PERIOD = Duration.ofSeconds(8);
 
     private final Source source;
     private final LagTracker lag;
@@ -42,6 +45,7 @@ final class SourceMonitor implements AutoCloseable {
     private final Activity asked;
     // confined to the thread
     private Set<TableId> unidentified = Set.of();
+    private Duration period = PERIOD;
 
     /**
      * What is watched while an engine follows the log.
@@ -72,7 +76,15 @@ final class SourceMonitor implements AutoCloseable {
     }
 
     void start() {
-        Future<?> unused = thread.scheduleWithFixedDelay(this::look, 0, PERIOD.toMillis(), TimeUnit.MILLISECONDS);
+        next(Duration.ZERO);
+    }
+
+    private void next(Duration pause) {
+        try {
+            Future<?> unused = thread.schedule(this::watch, pause.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (RejectedExecutionException e) {
+            LOG.debug("The monitor was closed while it looked");
+        }
     }
 
     /** Completes, always exceptionally, when the engine should be started anew. */
@@ -80,10 +92,20 @@ final class SourceMonitor implements AutoCloseable {
         return failure;
     }
 
-    private void look() {
+    /** One look at the source for whoever wants to know where it is, without anything that follows from it. */
+    static void look(Source source, LagTracker lag) {
+        try {
+            lag.sourceSeen(observation(source.status()));
+        } catch (SourceException e) {
+            lag.sourceUnreachable(Failures.message(e));
+        }
+    }
+
+    private void watch() {
         try {
             SourceStatus status = source.status();
             reachable.heard();
+            period = PERIOD;
             lag.sourceSeen(observation(status));
             requireSameRelations();
             lookForIdentities();
@@ -92,12 +114,14 @@ final class SourceMonitor implements AutoCloseable {
             }
         } catch (SourceUnavailableException e) {
             lag.sourceUnreachable(Failures.message(e));
+            period = period.compareTo(LONGEST_PERIOD) < 0 ? period.multipliedBy(2) : LONGEST_PERIOD;
             if (reachable.silence().compareTo(options.stuck()) > 0) {
                 failure.completeExceptionally(e);
             }
         } catch (RuntimeException e) {
             failure.completeExceptionally(e);
         }
+        next(period);
     }
 
     private void requireSameRelations() {
@@ -132,22 +156,19 @@ final class SourceMonitor implements AutoCloseable {
                         status.serverTime(),
                         OptionalLong.of(slot.confirmedFlush()),
                         OptionalLong.of(slot.restart()),
-                        OptionalLong.of(slot.retainedBytes()))
-                : new SourceObservation(
-                        status.currentLsn(),
-                        status.serverTime(),
-                        OptionalLong.empty(),
-                        OptionalLong.empty(),
-                        OptionalLong.empty());
+                        OptionalLong.of(slot.retainedBytes()),
+                        slot.safeBytes(),
+                        Optional.of(slot.walStatus()))
+                : SourceObservation.withoutSlot(status.currentLsn(), status.serverTime());
     }
 
-    private void moveIdleSlot(StreamWatch watch, SourcePosition end) {
-        Activity activity = watch.activity();
-        boolean behind = watch.decoded().get().map(end::isAfter).orElse(true);
+    private void moveIdleSlot(StreamWatch watched, SourcePosition end) {
+        Activity activity = watched.activity();
+        boolean behind = watched.decoded().get().map(end::isAfter).orElse(true);
         if (!behind || activity.silence().compareTo(options.idle()) < 0) {
             return;
         }
-        if (options.idleMessage() && activity.silence().compareTo(watch.patience()) > 0) {
+        if (options.idleMessage() && activity.silence().compareTo(watched.patience()) > 0) {
             failure.completeExceptionally(new SourceUnavailableException("the engine has delivered nothing for "
                     + activity.silence().toSeconds() + " s although the source has moved on to " + end.text()));
             return;

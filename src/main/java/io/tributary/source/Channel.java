@@ -11,6 +11,7 @@ import java.util.Collection;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -56,7 +57,8 @@ final class Channel {
                         "reading slot " + slot,
                         "SELECT confirmed_flush_lsn, restart_lsn, active_pid, "
                                 + database.version().walStatus() + ", plugin, database,"
-                                + " pg_catalog.pg_wal_lsn_diff(" + CURRENT_LSN + ", restart_lsn)::bigint"
+                                + " pg_catalog.pg_wal_lsn_diff(" + CURRENT_LSN + ", restart_lsn)::bigint, "
+                                + database.version().safeWalSize()
                                 + " FROM pg_catalog.pg_replication_slots WHERE slot_name = ?",
                         Channel::present,
                         slot)
@@ -88,6 +90,8 @@ final class Channel {
     private static ChannelState present(ResultSet row) throws SQLException {
         int pid = row.getInt(3);
         OptionalInt activePid = row.wasNull() ? OptionalInt.empty() : OptionalInt.of(pid);
+        long safe = row.getLong(8);
+        OptionalLong safeBytes = row.wasNull() ? OptionalLong.empty() : OptionalLong.of(safe);
         return new ChannelState.Present(
                 lsn(row.getString(1)),
                 lsn(row.getString(2)),
@@ -95,7 +99,8 @@ final class Channel {
                 Optional.ofNullable(row.getString(4)).orElse("lost"),
                 Optional.ofNullable(row.getString(5)).orElse("physical"),
                 Optional.ofNullable(row.getString(6)).orElse(""),
-                row.getLong(7));
+                row.getLong(7),
+                safeBytes);
     }
 
     private static long lsn(@org.jspecify.annotations.Nullable String text) {
@@ -221,11 +226,13 @@ final class Channel {
     SourcePosition.Wal createSlot() {
         String doing = "creating replication slot " + slot;
         try (Connection connection = settings.open(Duration.ZERO);
+                SessionWatch watch = SessionWatch.over(database, connection);
                 PreparedStatement statement = connection.prepareStatement(
                         "SELECT lsn FROM pg_catalog.pg_create_logical_replication_slot(?, 'pgoutput'"
                                 // costs nothing until standbys are set up to copy it
                                 + (database.version().copiesSlots() ? ", failover => true" : "") + ")")) {
             statement.setString(1, slot);
+            watch.start();
             try (ResultSet row = statement.executeQuery()) {
                 row.next();
                 return new SourcePosition.Wal(Lsn.parse(row.getString(1)), 0, 0);

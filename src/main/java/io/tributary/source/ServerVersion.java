@@ -45,6 +45,11 @@ record ServerVersion(int major) {
         return boundsSlots() ? "wal_status" : "CASE WHEN restart_lsn IS NULL THEN 'lost' ELSE 'reserved' END";
     }
 
+    /** A slot's {@code safe_wal_size}. */
+    String safeWalSize() {
+        return boundsSlots() ? "safe_wal_size" : "NULL::bigint";
+    }
+
     /** Whether column {@code a} is generated. */
     String generated() {
         return major >= 12 ? "a.attgenerated <> ''" : "false";

@@ -18,6 +18,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -45,6 +46,7 @@ final class SnapshotRun implements CaptureRun {
     private final Thread thread;
 
     private volatile @Nullable Connection current;
+    private volatile Supplier<Optional<SessionWatch.Awaited>> awaited = Optional::empty;
     private volatile @Nullable SnapshotPoint point;
 
     SnapshotRun(
@@ -81,11 +83,12 @@ final class SnapshotRun implements CaptureRun {
     }
 
     private void run() {
-        try (Connection reader = settings.open(Duration.ZERO)) {
+        try (Connection reader = settings.open(Duration.ZERO);
+                SessionWatch watch = new SessionWatch(database, () -> awaited.get())) {
+            watch.start();
             reader.setAutoCommit(false);
             List<String> files = files();
             begin(reader);
-            current = reader;
             lock(reader, files);
             readAll(reader);
             ended.complete(null);
@@ -95,6 +98,13 @@ final class SnapshotRun implements CaptureRun {
             // whatever it is, the run has ended with it
             finish(e);
         }
+    }
+
+    /** From now on, this session's answers are waited for. */
+    private void await(Connection session) {
+        current = session;
+        Optional<SessionWatch.Awaited> answer = Optional.of(new SessionWatch.Awaited(session, 0));
+        awaited = () -> answer;
     }
 
     private void finish(Throwable e) {
@@ -110,12 +120,13 @@ final class SnapshotRun implements CaptureRun {
     private void begin(Connection reader) throws SQLException {
         // waits for every transaction that is running now: there is no consistent point before they end
         try (Connection exporter = settings.openReplication(Duration.ZERO)) {
-            current = exporter;
+            await(exporter);
             requireRunning();
             try (Statement create = exporter.createStatement();
                     ResultSet slot = create.executeQuery("CREATE_REPLICATION_SLOT " + Identifier.quoted(temporarySlot)
                             + " TEMPORARY LOGICAL pgoutput EXPORT_SNAPSHOT");
                     Statement statement = reader.createStatement()) {
+                await(reader);
                 slot.next();
                 String consistentPoint = slot.getString("consistent_point");
                 String view = slot.getString("snapshot_name");
@@ -137,6 +148,7 @@ final class SnapshotRun implements CaptureRun {
 
     private void readAll(Connection reader) throws SQLException, InterruptedException {
         TableCopy copy = new TableCopy(reader, new Catalog(database), origin(reader));
+        awaited = copy::awaited;
         for (TableId table : tables) {
             requireRunning();
             copy.read(table, listener);
@@ -164,6 +176,7 @@ final class SnapshotRun implements CaptureRun {
         try (Statement statement = reader.createStatement()) {
             statement.execute("LOCK TABLE " + names + " IN ACCESS SHARE MODE");
         }
+        awaited = Optional::empty;
         if (!files().equals(filesBefore)) {
             throw new SourceUnavailableException("a table of " + tables
                     + " was rewritten or truncated while its snapshot began; the snapshot has to be taken again");

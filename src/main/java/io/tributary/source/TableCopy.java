@@ -9,12 +9,14 @@ import io.tributary.event.TableSchema;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
 import org.postgresql.copy.CopyOut;
 
-/** Reads the rows of one table after another by COPY, within one transaction. Confined to one thread. */
+/** Reads the rows of one table after another by COPY, within one transaction. Confined to one thread, but for {@link #awaited()}. */
 final class TableCopy {
     private final Connection connection;
     private final Catalog catalog;
@@ -22,6 +24,8 @@ final class TableCopy {
     private final ValueDecoders decoders;
     private final EventOrigin origin;
     private final RawTexts raw = new RawTexts();
+    private volatile boolean awaiting;
+    private final AtomicLong answers = new AtomicLong();
 
     TableCopy(Connection connection, Catalog catalog, EventOrigin origin) {
         this.connection = connection;
@@ -38,9 +42,22 @@ final class TableCopy {
                 .map(column -> decoders.of(column.type()))
                 .toArray(ValueDecoder[]::new);
         CopyOut copy = connection.unwrap(PGConnection.class).getCopyAPI().copyOut(sql(schema));
-        for (byte[] line = copy.readFromCopy(); line != null; line = copy.readFromCopy()) {
+        for (byte[] line = next(copy); line != null; line = next(copy)) {
             listener.event(new ChangeEvent.Read(schema, origin, row(schema, columns, line)));
         }
+    }
+
+    private byte @Nullable [] next(CopyOut copy) throws SQLException {
+        awaiting = true;
+        byte[] line = copy.readFromCopy();
+        answers.incrementAndGet();
+        awaiting = false;
+        return line;
+    }
+
+    /** The row that is awaited from the server, for any thread; empty while what was read is worked off. */
+    Optional<SessionWatch.Awaited> awaited() {
+        return awaiting ? Optional.of(new SessionWatch.Awaited(connection, answers.get())) : Optional.empty();
     }
 
     private String sql(TableSchema schema) {

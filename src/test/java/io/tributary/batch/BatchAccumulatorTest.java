@@ -120,6 +120,20 @@ class BatchAccumulatorTest {
     }
 
     @Test
+    void aFewRowsThatAreLargeForTheBoundAreSpilledBeforeTheyAreMany() throws IOException {
+        BatchAccumulator batch =
+                accumulator(new BatchBounds(Duration.ofSeconds(5), Duration.ofSeconds(30), 1, 1_000_000, 40));
+        for (int i = 0; i < 500; i++) {
+            batch.add(row(i % 2 == 0 ? ORDERS : ITEMS));
+
+            assertThat(writers.opened.stream()
+                            .mapToLong(writer -> writer.bufferedBytes())
+                            .sum())
+                    .isLessThanOrEqualTo(40 + 40 / 4);
+        }
+    }
+
+    @Test
     void aSchemaThatChangesWithinABatchOpensAnotherEncoderAndKeepsTheRowsInOrder() throws IOException {
         TableSchema wider = schema("orders", column("id", true), column("note", false));
         BatchAccumulator batch = accumulator(bounds(1, 100));

@@ -8,7 +8,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Map;
-import java.util.OptionalLong;
 import java.util.Set;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -291,6 +290,17 @@ class LagTrackerTest {
     }
 
     @Test
+    void anEmptyTableIsKnownWhenItsSnapshotIsDoneAlthoughNothingWasCommitted() {
+        tracker.awaitingSnapshot(Set.of(LA));
+        idleAt(2000);
+
+        tracker.snapshotsDone(Set.of(LA));
+
+        assertThat(table(tracker.report(), LA).lagMillis()).hasValue(0);
+        assertThat(tracker.report().lagMillis()).hasValue(0);
+    }
+
+    @Test
     void rowsOfABatchThatAnEarlierRunDecodedDontMakeTheCountNegative() {
         tracker.startedAt(wal(1000));
         commit(1, 1100, LA, 50, 2);
@@ -336,12 +346,7 @@ class LagTrackerTest {
     }
 
     private SourceObservation observation(long position) {
-        return new SourceObservation(
-                position,
-                clock.instant().plus(serverAhead),
-                OptionalLong.empty(),
-                OptionalLong.empty(),
-                OptionalLong.empty());
+        return SourceObservation.withoutSlot(position, clock.instant().plus(serverAhead));
     }
 
     private void decode(TableId table, long rows, Instant sourceTime) {

@@ -23,6 +23,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeSet;
@@ -47,6 +48,7 @@ class EndpointsTest {
                     "tributary.source.kind", "postgres",
                     "tributary.source.tables", "bank.payments",
                     "tributary.lake.path", "file:///nowhere",
+                    "tributary.guard.warn-retained-wal", "100K",
                     "tributary.guard.max-retained-wal", "1M");
         }
 
@@ -147,6 +149,16 @@ class EndpointsTest {
     }
 
     @Test
+    void muchWalIsAWarningBeforeItIsAProblem() throws IOException {
+        tracker.sourceSeen(seen(Instant.now(), 200_000));
+
+        assertThat(get("/q/health/ready").statusCode()).isEqualTo(200);
+        assertThat(get("/q/health/ready").asString()).contains("tributary.guard.warn-retained-wal");
+        assertThat(lag().path("problems")).isEmpty();
+        assertThat(lag().path("warnings").path(0).asText()).contains("200000 bytes");
+    }
+
+    @Test
     void aStandbyIsReadyAndABlockedTableIsNot() {
         StatesByHand.current = new BridgeState.Standby("host-2");
         assertThat(get("/q/health/ready").statusCode()).isEqualTo(200);
@@ -169,6 +181,7 @@ class EndpointsTest {
                 .contains("tributary_state{state=\"streaming\"} 1.0")
                 .contains("tributary_state{state=\"gap\"} 0.0")
                 .contains("tributary_retained_wal_bytes 4096.0")
+                .contains("tributary_retained_wal_level 0.0")
                 .contains("tributary_lag_seconds{table=\"bank.payments\"} 0.0")
                 .contains("tributary_delta_version{table=\"bank.payments\"} 5.0")
                 .containsPattern("tributary_rows_committed_total\\{table=\"bank.payments\"} \\d")
@@ -203,6 +216,8 @@ class EndpointsTest {
                 serverTime,
                 OptionalLong.of(0x16_B374D848L),
                 OptionalLong.of(0x16_B374D000L),
-                OptionalLong.of(retained));
+                OptionalLong.of(retained),
+                OptionalLong.empty(),
+                Optional.of("reserved"));
     }
 }

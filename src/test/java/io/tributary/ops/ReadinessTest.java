@@ -15,7 +15,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
@@ -115,8 +114,7 @@ class ReadinessTest {
     }
 
     private void see(long position) {
-        tracker.sourceSeen(
-                new SourceObservation(position, now, OptionalLong.empty(), OptionalLong.empty(), OptionalLong.empty()));
+        tracker.sourceSeen(SourceObservation.withoutSlot(position, now));
     }
 
     private static SourcePosition wal(long lsn) {
@@ -127,6 +125,11 @@ class ReadinessTest {
         return new GuardConfig() {
             @Override
             public Optional<MemorySize> maxRetainedWal() {
+                return Optional.empty();
+            }
+
+            @Override
+            public Optional<MemorySize> warnRetainedWal() {
                 return Optional.empty();
             }
 

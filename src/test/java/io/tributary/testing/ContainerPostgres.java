@@ -31,11 +31,11 @@ final class ContainerPostgres implements PostgresServer {
     }
 
     @Override
-    public void stop() {
-        // the image's first process is the postmaster: SIGQUIT is its immediate shutdown
+    public void stop(TestPostgres.Shutdown how) {
+        // the image's first process is the postmaster
         DockerClientFactory.lazyClient()
                 .killContainerCmd(container.getContainerId())
-                .withSignal("QUIT")
+                .withSignal(how.signal())
                 .exec();
     }
 

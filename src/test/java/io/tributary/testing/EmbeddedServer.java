@@ -99,19 +99,18 @@ final class EmbeddedServer implements PostgresServer {
     }
 
     @Override
-    public void stop() {
+    public void stop(TestPostgres.Shutdown how) {
         EmbeddedPostgres running = server;
         if (running == null) {
             return;
         }
         server = null;
         try {
-            // SIGQUIT is PostgreSQL's immediate shutdown: a fast one waits for the receivers of replication streams
             String pid =
                     Files.readAllLines(data.resolve("postmaster.pid")).get(0).strip();
-            new ProcessBuilder("kill", "-QUIT", pid).start().waitFor();
+            new ProcessBuilder("kill", "-" + how.signal(), pid).start().waitFor();
             ProcessHandle.of(Long.parseLong(pid))
-                    .ifPresent(p -> p.onExit().orTimeout(30, TimeUnit.SECONDS).join());
+                    .ifPresent(p -> p.onExit().orTimeout(120, TimeUnit.SECONDS).join());
             running.close();
         } catch (IOException e) {
             throw new UncheckedIOException(e);

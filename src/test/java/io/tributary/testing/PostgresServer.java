@@ -6,8 +6,8 @@ interface PostgresServer {
     /** Starts it, or starts it again, and returns when it takes connections. */
     void start();
 
-    /** Stops it at once, without a checkpoint, as a crash would. */
-    void stop();
+    /** Stops it and returns when it is gone. */
+    void stop(TestPostgres.Shutdown how);
 
     /** Removes what it left behind. */
     void remove();

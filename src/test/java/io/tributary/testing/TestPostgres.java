@@ -31,6 +31,24 @@ public final class TestPostgres implements AutoCloseable {
         }
     }
 
+    /** How a server is stopped. */
+    public enum Shutdown {
+        /** Sessions are ended, then it waits for the receivers of replication streams. */
+        FAST("INT"),
+        /** At once, without a checkpoint, as a crash would. */
+        IMMEDIATE("QUIT");
+
+        private final String signal;
+
+        Shutdown(String signal) {
+            this.signal = signal;
+        }
+
+        String signal() {
+            return signal;
+        }
+    }
+
     /** Set by the profile {@code containers}: the official images instead of the embedded binaries. */
     private static final boolean CONTAINERS = Boolean.getBoolean("tributary.test.containers");
 
@@ -181,16 +199,24 @@ public final class TestPostgres implements AutoCloseable {
     }
 
     /** Stops the server at once, without a checkpoint; recovery happens at {@link #startAgain()}. */
-    public synchronized void stop() {
+    public void stop() {
+        stop(Shutdown.IMMEDIATE);
+    }
+
+    /** Stops the server and returns when it is gone. */
+    public synchronized void stop(Shutdown how) {
         if (running) {
             running = false;
-            server.stop();
+            server.stop(how);
         }
     }
 
+    /** Starts it unless it runs. */
     public synchronized void startAgain() {
-        server.start();
-        running = true;
+        if (!running) {
+            server.start();
+            running = true;
+        }
     }
 
     @Override

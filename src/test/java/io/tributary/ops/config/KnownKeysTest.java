@@ -24,6 +24,7 @@ class KnownKeysTest {
                         "tributary.delta.properties.*",
                         "tributary.guard.max-lag",
                         "tributary.guard.max-retained-wal",
+                        "tributary.guard.warn-retained-wal",
                         "tributary.lake.hadoop.*",
                         "tributary.lake.path",
                         "tributary.lake.table-path={schema}/{table}",

@@ -1,0 +1,5 @@
+/** Tests of the room. */
+@NullMarked
+package io.tributary.pipeline;
+
+import org.jspecify.annotations.NullMarked;

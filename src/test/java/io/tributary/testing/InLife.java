@@ -1,0 +1,16 @@
+package io.tributary.testing;
+
+import java.time.Duration;
+
+/**
+ * Waits that take long in life. A build takes a tenth of them; {@code -Dtributary.test.wait-factor=1} takes them whole.
+ */
+public final class InLife {
+    private static final double FACTOR = Double.parseDouble(System.getProperty("tributary.test.wait-factor", "0.1"));
+
+    private InLife() {}
+
+    public static Duration scaled(Duration inLife) {
+        return Duration.ofMillis((long) (inLife.toMillis() * FACTOR));
+    }
+}
