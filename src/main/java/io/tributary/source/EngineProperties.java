@@ -11,7 +11,7 @@ import java.util.stream.Collectors;
 /** The properties of a streaming engine. */
 final class EngineProperties {
     private static final String HEARTBEAT_MILLIS = "200";
-    private static final String QUEUE_BYTES = Integer.toString(32 << 20);
+    private static final String QUEUE_BYTES = Integer.toString(16 << 20);
 
     private final String source;
     private final ConnectionSettings settings;

@@ -7,6 +7,7 @@ import java.lang.reflect.Constructor;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class BridgeMetricsTest {
@@ -29,6 +30,8 @@ class BridgeMetricsTest {
                 arguments.add(1);
             } else if (parameter == long.class) {
                 arguments.add(1L);
+            } else if (parameter == Map.class) {
+                arguments.add(Map.of());
             } else if (parameter == Instant.class) {
                 arguments.add(Instant.EPOCH);
             } else {
