@@ -169,6 +169,8 @@ final class BronzeTables {
 
     private void requireBronze(TableId table, Snapshot snapshot) throws IOException, TableBlockedException {
         long version = snapshot.getVersion();
+        FormatVersion.requireKnown(
+                "bronze table " + table + " (" + fullPath(table) + ")", snapshot.getTableProperties());
         Optional<String> foreign = TableProperties.foreign(snapshot.getTableProperties(), table, source);
         if (foreign.isPresent()) {
             throw blocked(table, version, foreign.get(), null);

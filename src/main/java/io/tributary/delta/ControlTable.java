@@ -145,6 +145,7 @@ final class ControlTable {
     }
 
     private void requireOurs(Snapshot latest) throws IOException {
+        FormatVersion.requireKnown("control table " + path, latest.getTableProperties());
         Optional<String> foreign = TableProperties.foreignControl(latest.getTableProperties(), source);
         if (foreign.isPresent()) {
             throw unusable(foreign.get(), null);

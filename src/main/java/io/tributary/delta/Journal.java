@@ -187,6 +187,10 @@ public final class Journal {
         } catch (FileAlreadyExistsException e) {
             // the mark says the same whoever made it
             return;
+        } catch (IOException e) {
+            if (!isDone(number)) {
+                throw e;
+            }
         }
     }
 

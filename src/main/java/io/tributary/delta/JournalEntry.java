@@ -31,7 +31,7 @@ public record JournalEntry(
         Map<TableId, TableProgress> tables,
         long writtenAtMillis) {
 
-    /** The form that this version writes. */
+    /** The form that this version writes; see {@link FormatVersion}. Fields that it doesn't know are passed over. */
     public static final int FORMAT = 1;
 
     /** Why the object was written. */

@@ -103,7 +103,8 @@ final class JournalJson {
      * Reads an object back.
      *
      * @param path where it was read, for the message
-     * @throws JournalCorruptedException if it isn't whole, or of a form that this version doesn't know
+     * @throws JournalCorruptedException if it isn't whole
+     * @throws LakeConfigurationException if a newer build wrote it
      */
     static JournalEntry read(String path, String text) {
         String[] lines = text.split("\n", -1);
@@ -113,11 +114,9 @@ final class JournalJson {
         try {
             JsonNode json = JSON.readTree(lines[0]);
             int format = json.required("format").intValue();
+            FormatVersion.requireKnown("journal object " + path, format, JournalEntry.FORMAT);
             if (format != JournalEntry.FORMAT) {
-                throw new JournalCorruptedException(
-                        path,
-                        "its format is " + format + " and this version of Tributary reads " + JournalEntry.FORMAT
-                                + "; run the version that wrote it, or a newer one");
+                throw new JournalCorruptedException(path, "there is no format " + format);
             }
             return read(json);
         } catch (JsonProcessingException | IllegalArgumentException | NullPointerException e) {

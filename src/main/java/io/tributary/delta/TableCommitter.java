@@ -15,11 +15,13 @@ import io.tributary.batch.StagedFile;
 import io.tributary.event.TableId;
 import io.tributary.evolution.TableLayout;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.time.Clock;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.concurrent.ThreadLocalRandom;
 import org.jboss.logging.Logger;
 
 /** Puts a batch's part into its table exactly once (protocol 4), whoever else writes to the table. Thread-safe. */
@@ -29,6 +31,9 @@ final class TableCommitter {
 
     /** Races lost to others that change the table itself; Kernel settles those with plain appends alone. */
     private static final int MAX_ATTEMPTS = 20;
+
+    private static final long FIRST_PAUSE_MILLIS = 10;
+    private static final long LONGEST_PAUSE_MILLIS = 500;
 
     private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -67,6 +72,9 @@ final class TableCommitter {
         TableId table = commit.table();
         RuntimeException lostRace = null;
         for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+            if (attempt > 0) {
+                pauseAfter(attempt);
+            }
             Snapshot latest = tables.require(table);
             OptionalLong last = tables.lastBatch(table, latest);
             if (last.isPresent() && last.getAsLong() >= batch) {
@@ -96,6 +104,17 @@ final class TableCommitter {
                 "batch " + batch + " of " + table + " lost " + MAX_ATTEMPTS
                         + " races against other writers of the table; it is tried again",
                 lostRace);
+    }
+
+    /** Longer each time, and never twice the same: others lose races against us, too. */
+    private static void pauseAfter(int attempt) throws InterruptedIOException {
+        long longest = Math.min(FIRST_PAUSE_MILLIS << attempt, LONGEST_PAUSE_MILLIS);
+        try {
+            Thread.sleep(ThreadLocalRandom.current().nextLong(longest / 2, longest));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new InterruptedIOException("interrupted between two tries of a commit");
+        }
     }
 
     private CommitOutcome write(long batch, TableCommit commit, CommitFacts facts, Snapshot latest)

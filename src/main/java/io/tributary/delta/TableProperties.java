@@ -115,8 +115,8 @@ final class TableProperties {
         if (FORMAT_VERSION.equals(properties.get(FORMAT))) {
             return Optional.empty();
         }
-        return Optional.of("its bronze format is " + properties.get(FORMAT) + " and this version of Tributary knows "
-                + FORMAT_VERSION + ". Run the version that made it, or a newer one");
+        return Optional.of("its property " + FORMAT + " is " + properties.get(FORMAT)
+                + ", which no Tributary wrote. Set it" + " to " + FORMAT_VERSION + " again");
     }
 
     /** The properties that follow the layout. */

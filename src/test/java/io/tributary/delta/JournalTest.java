@@ -200,8 +200,9 @@ class JournalTest {
         Files.write(objects.resolve("00000000000000000000.json"), JournalJson.write(later));
 
         assertThatThrownBy(journal::newest)
-                .isInstanceOf(JournalCorruptedException.class)
-                .hasMessageContaining("its format is 2 and this version of Tributary reads 1");
+                .isInstanceOf(LakeConfigurationException.class)
+                .hasMessageContaining("00000000000000000000.json")
+                .hasMessageContaining("was written by a newer Tributary, format 2, and this one knows 1: upgrade");
     }
 
     @Test

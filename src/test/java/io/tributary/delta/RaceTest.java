@@ -17,6 +17,7 @@ import io.delta.kernel.Operation;
 import io.delta.kernel.TableManager;
 import io.delta.kernel.defaults.engine.DefaultEngine;
 import io.delta.kernel.engine.Engine;
+import io.delta.kernel.exceptions.ConcurrentWriteException;
 import io.delta.kernel.transaction.UpdateTableTransactionBuilder;
 import io.delta.kernel.utils.CloseableIterable;
 import io.tributary.batch.StagedFile;
@@ -28,6 +29,7 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.UnaryOperator;
 import org.apache.hadoop.conf.Configuration;
 import org.junit.jupiter.api.AfterEach;
@@ -177,6 +179,71 @@ class RaceTest {
                 .hasMessage("no space left on device");
         assertThat(lake.journal().newest()).isEmpty();
         lake.journal().append(entry(0, "w1", List.of()));
+    }
+
+    @Test
+    void doneMarkThatReachedTheDiskBeforeTheFailureIsMade() throws Exception {
+        files.afterNext("00000000000000000000.done", path -> {
+            throw new IOException("the network went away");
+        });
+
+        lake.journal().markDone(0);
+
+        assertThat(lake.journal().isDone(0)).isTrue();
+    }
+
+    @Test
+    void doneMarkThatFailedBeforeTheDiskIsNotClaimed() throws Exception {
+        files.beforeNext("00000000000000000000.done", path -> {
+            throw new IOException("no space left on device");
+        });
+
+        assertThatThrownBy(() -> lake.journal().markDone(0)).hasMessage("no space left on device");
+        assertThat(lake.journal().isDone(0)).isFalse();
+    }
+
+    @Test
+    void writerThatCommitsAllTheTimeDoesntStarveTheCommit() throws Exception {
+        AtomicBoolean over = new AtomicBoolean();
+        Thread storm = new Thread(() -> {
+            for (int n = 0; !over.get(); n++) {
+                String value = Integer.toString(n);
+                try {
+                    change(t -> t.withTablePropertiesAdded(Map.of("storm", value)));
+                } catch (ConcurrentWriteException e) {
+                    assertThat(e).as("it lost a race itself").isNotNull();
+                }
+            }
+        });
+        storm.start();
+        try {
+            for (long batch = 1; batch <= 5; batch++) {
+                TableCommit commit = commitOf(
+                        made,
+                        layout(SCHEMA, 1),
+                        stage(lake, batch, followed(SCHEMA, 1), batch, List.of(inserted(SCHEMA, batch, "x"))));
+                commitPatiently(batch, commit);
+            }
+        } finally {
+            over.set(true);
+            storm.join();
+        }
+        assertThat(DeltaReader.rows(table))
+                .extracting(row -> row.get("c0"))
+                .containsExactlyInAnyOrder(1L, 2L, 3L, 4L, 5L);
+    }
+
+    /** As the pipeline does: after too many lost races the same commit again. */
+    private void commitPatiently(long batch, TableCommit commit) throws Exception {
+        for (int attempt = 1; ; attempt++) {
+            try {
+                lake.commit(batch, commit, FACTS);
+                return;
+            } catch (IOException e) {
+                assertThat(e).hasMessageContaining("it is tried again");
+                assertThat(attempt).isLessThan(5);
+            }
+        }
     }
 
     @Test
