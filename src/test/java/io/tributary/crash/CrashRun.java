@@ -117,7 +117,9 @@ final class CrashRun {
                 long since = System.nanoTime();
                 BridgeProcess bridge = lives.healthy();
                 scenario.awaitMarker(bridge, PATIENCE);
-                tally.recovered(Duration.ofNanos(System.nanoTime() - since));
+                Duration took = Duration.ofNanos(System.nanoTime() - since);
+                tally.recovered(took);
+                say("everything had arrived %.1f s after the load paused".formatted(took.toMillis() / 1000.0));
                 audit();
             } finally {
                 load.goOn();

@@ -3,10 +3,8 @@ package io.tributary.crash;
 import io.tributary.testing.BridgeProcess;
 import io.tributary.testing.Scenario;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.Random;
-import java.util.function.BooleanSupplier;
-import org.awaitility.Awaitility;
-import org.awaitility.core.ConditionTimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,8 +13,14 @@ import org.jspecify.annotations.Nullable;
  */
 final class Lives implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofMinutes(3);
+    /** How long a bridge may try in vain when its storage fails. */
+    private static final Duration STRUGGLE = Duration.ofSeconds(40);
+
+    private static final long LOOK = 50;
+    private static final String STREAMING = "State streaming";
     private static final int[] BATCH_ROWS = {50, 200, 1_000};
-    private static final int[] FAILURES_PER_MILLE = {0, 0, 0, 1, 3, 8};
+    private static final int LARGE_BATCH = 5_000;
+    private static final int[] FAILURES_PER_MILLE = {0, 0, 0, 1, 3, 6};
 
     private final Scenario scenario;
     private final Random random;
@@ -47,7 +51,7 @@ final class Lives implements AutoCloseable {
 
     /** Lets a fault come at a moment of chance, and says what it was. */
     String suffer(Fault fault, Moment moment) {
-        BridgeProcess bridge = current == null ? begin(anyFailures()) : current;
+        BridgeProcess bridge = current == null ? begin(any(FAILURES_PER_MILLE), any(BATCH_ROWS)) : current;
         String when = await(bridge, fault == Fault.FREEZE ? Moment.WORKING : moment);
         tally.count(fault);
         switch (fault) {
@@ -70,7 +74,7 @@ final class Lives implements AutoCloseable {
             current.kill();
             buried(current);
         }
-        return current == null ? begin(0) : current;
+        return current == null ? begin(0, LARGE_BATCH) : current;
     }
 
     /** Ends the living one in order. */
@@ -85,25 +89,21 @@ final class Lives implements AutoCloseable {
         }
     }
 
-    private BridgeProcess begin(int failuresPerMille) {
-        BridgeProcess bridge = scenario.start(setup(failuresPerMille));
+    private BridgeProcess begin(int failuresPerMille, int batchRows) {
+        BridgeProcess bridge = scenario.start(setup(failuresPerMille, batchRows));
         startedNanos = System.nanoTime();
         flaky = failuresPerMille > 0;
         current = bridge;
         return bridge;
     }
 
-    private BridgeProcess.Setup setup(int failuresPerMille) {
+    private BridgeProcess.Setup setup(int failuresPerMille, int batchRows) {
         return scenario.setup(LoadTables.all(late).toArray(String[]::new))
                 .with("tributary.lake.path", "flaky:" + scenario.lake().toAbsolutePath())
                 .with("flaky.per-mille", Integer.toString(failuresPerMille))
                 .with("flaky.seed", Long.toString(random.nextLong()))
-                .with("tributary.batch.max-rows", Integer.toString(any(BATCH_ROWS)))
+                .with("tributary.batch.max-rows", Integer.toString(batchRows))
                 .jvm("-Xmx512m");
-    }
-
-    private int anyFailures() {
-        return any(FAILURES_PER_MILLE);
     }
 
     private int any(int[] choices) {
@@ -115,24 +115,33 @@ final class Lives implements AutoCloseable {
         switch (moment) {
             case STARTING -> pause(chance * 4L);
             case READING -> {
-                awaitOutput(bridge, "State snapshotting", "State streaming");
+                awaitWork(bridge, "State snapshotting", STREAMING);
                 pause(chance);
             }
             case WORKING -> {
-                awaitOutput(bridge, "State streaming");
-                tally.started(Duration.ofNanos(System.nanoTime() - startedNanos));
+                awaitWork(bridge, STREAMING);
                 pause(chance * 2L);
             }
             case LATER -> {
-                awaitOutput(bridge, "State streaming");
+                awaitWork(bridge, STREAMING);
                 pause(2_000 + chance * 4L);
             }
         }
-        if (!bridge.isAlive() && moment != Moment.STARTING) {
+        if (!bridge.isAlive()) {
             throw new IllegalStateException("the bridge ended by itself");
         }
         return "%.1f s after its start%s"
                 .formatted((System.nanoTime() - startedNanos) / 1e9, flaky ? ", its storage failing now and then" : "");
+    }
+
+    private void awaitWork(BridgeProcess bridge, String... anyOf) {
+        if (flaky) {
+            // it may take many attempts, and none need succeed
+            says(bridge, STRUGGLE, anyOf);
+        } else {
+            awaitOutput(bridge, anyOf);
+            tally.started(Duration.ofNanos(System.nanoTime() - startedNanos));
+        }
     }
 
     private void terminate(BridgeProcess bridge) {
@@ -150,10 +159,10 @@ final class Lives implements AutoCloseable {
 
     /** The zombie or its successor dies, and the other one goes on. */
     private void freeze(BridgeProcess frozen) {
-        BridgeProcess second = scenario.start(setup(0));
+        BridgeProcess second = scenario.start(setup(0, any(BATCH_ROWS)));
         awaitOutput(second, "State standby");
         frozen.signal("STOP");
-        awaitOutput(second, "State streaming");
+        awaitOutput(second, STREAMING);
         pause(random.nextInt(2_000));
         frozen.signal("CONT");
         if (random.nextInt(3) == 0) {
@@ -178,26 +187,27 @@ final class Lives implements AutoCloseable {
     }
 
     private static void awaitOutput(BridgeProcess bridge, String... anyOf) {
-        BooleanSupplier seen = () -> {
-            String output = bridge.output();
-            for (String text : anyOf) {
-                if (output.contains(text)) {
-                    return true;
-                }
-            }
-            return false;
-        };
-        try {
-            Awaitility.await()
-                    .atMost(PATIENCE)
-                    .pollInterval(Duration.ofMillis(50))
-                    .until(() -> !bridge.isAlive() || seen.getAsBoolean());
-        } catch (ConditionTimeoutException e) {
+        if (!says(bridge, PATIENCE, anyOf)) {
             throw new IllegalStateException(
-                    "stalled: the bridge didn't say '" + String.join("' or '", anyOf) + "' within " + PATIENCE, e);
+                    (bridge.isAlive() ? "stalled for " + PATIENCE : "the bridge ended by itself") + " before it said '"
+                            + String.join("' or '", anyOf) + "'");
         }
-        if (!seen.getAsBoolean()) {
-            throw new IllegalStateException("the bridge ended before it said '" + anyOf[0] + "'");
+    }
+
+    /** Whether it prints one of these texts before the patience or its life is over. */
+    private static boolean says(BridgeProcess bridge, Duration patience, String... anyOf) {
+        long until = System.nanoTime() + patience.toNanos();
+        while (true) {
+            // in this order: what it printed last must not be missed
+            boolean over = !bridge.isAlive() || System.nanoTime() - until > 0;
+            String output = bridge.output();
+            if (Arrays.stream(anyOf).anyMatch(output::contains)) {
+                return true;
+            }
+            if (over) {
+                return false;
+            }
+            pause(LOOK);
         }
     }
 

@@ -4,6 +4,7 @@ import io.delta.kernel.defaults.engine.fileio.FileIO;
 import io.delta.kernel.defaults.engine.fileio.InputFile;
 import io.delta.kernel.defaults.engine.fileio.OutputFile;
 import io.delta.kernel.defaults.engine.fileio.PositionOutputStream;
+import io.delta.kernel.defaults.engine.fileio.SeekableInputStream;
 import io.delta.kernel.utils.CloseableIterator;
 import io.delta.kernel.utils.FileStatus;
 import java.io.IOException;
@@ -21,6 +22,9 @@ final class FlakyFileIO extends ForwardingFileIO {
     static final String MARK = "flaky storage:";
 
     private static final int THOUSAND = 1000;
+    /** Reads are that many times more reliable: a start reads hundreds of files, and should succeed now and then. */
+    private static final int READS = 10;
+
     private static final int HALF = 700;
 
     private final int perMille;
@@ -50,7 +54,7 @@ final class FlakyFileIO extends ForwardingFileIO {
 
             @Override
             public PositionOutputStream create(boolean atomicWrite) throws IOException {
-                if (!fails()) {
+                if (!writeFails()) {
                     return file.create(atomicWrite);
                 }
                 Failure failure = anyFailure();
@@ -62,7 +66,7 @@ final class FlakyFileIO extends ForwardingFileIO {
 
             @Override
             public void writeAtomically(CloseableIterator<String> data, boolean overwrite) throws IOException {
-                if (!fails()) {
+                if (!writeFails()) {
                     file.writeAtomically(data, overwrite);
                     return;
                 }
@@ -108,7 +112,7 @@ final class FlakyFileIO extends ForwardingFileIO {
             }
 
             @Override
-            public io.delta.kernel.defaults.engine.fileio.SeekableInputStream newStream() throws IOException {
+            public SeekableInputStream newStream() throws IOException {
                 failNowAndThen("could not open", path);
                 return file.newStream();
             }
@@ -141,12 +145,12 @@ final class FlakyFileIO extends ForwardingFileIO {
     }
 
     private void failNowAndThen(String what, String path) throws IOException {
-        if (fails()) {
+        if (random.nextInt(THOUSAND * READS) < perMille) {
             throw failed(what, path);
         }
     }
 
-    private boolean fails() {
+    private boolean writeFails() {
         return random.nextInt(THOUSAND) < perMille;
     }
 

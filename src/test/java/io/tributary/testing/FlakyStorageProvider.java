@@ -9,8 +9,8 @@ import java.util.Random;
 import java.util.Set;
 
 /**
- * The scheme {@code flaky:}: the local disk, but of a thousand calls as many fail as the system property
- * {@code flaky.per-mille} says, each chosen by {@code flaky.seed}.
+ * The scheme {@code flaky:}: the local disk, but of a thousand writes as many fail as the system property
+ * {@code flaky.per-mille} says, and of ten thousand other calls, each chosen by {@code flaky.seed}.
  */
 public final class FlakyStorageProvider implements StorageProvider {
     private static final String SCHEME = "flaky";
