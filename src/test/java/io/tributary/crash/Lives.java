@@ -51,7 +51,7 @@ final class Lives implements AutoCloseable {
 
     /** Lets a fault come at a moment of chance, and says what it was. */
     String suffer(Fault fault, Moment moment) {
-        BridgeProcess bridge = current == null ? begin(any(FAILURES_PER_MILLE), any(BATCH_ROWS)) : current;
+        BridgeProcess bridge = fault == Fault.FREEZE ? healthy() : livingOrNew();
         String when = await(bridge, fault == Fault.FREEZE ? Moment.WORKING : moment);
         tally.count(fault);
         switch (fault) {
@@ -87,6 +87,10 @@ final class Lives implements AutoCloseable {
             }
             buried(last);
         }
+    }
+
+    private BridgeProcess livingOrNew() {
+        return current == null ? begin(any(FAILURES_PER_MILLE), any(BATCH_ROWS)) : current;
     }
 
     private BridgeProcess begin(int failuresPerMille, int batchRows) {
