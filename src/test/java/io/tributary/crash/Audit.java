@@ -1,6 +1,5 @@
 package io.tributary.crash;
 
-import io.tributary.event.SourcePosition;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -90,11 +89,17 @@ final class Audit {
     }
 
     private void snapshotRow(BronzeRow row) {
-        long point = SourcePosition.Wal.parseLsn(row.position());
+        long point = lsn(row.position());
         Long before = snapshots.put(row.change().table(), point);
         if (before != null && before != point) {
             findings.other(row.change().table() + " was read anew at " + row.position() + " without a reason");
         }
+    }
+
+    /** In PostgreSQL's spelling, such as {@code 16/B374D848}. */
+    private static long lsn(String text) {
+        int slash = text.indexOf('/');
+        return (Long.parseLong(text.substring(0, slash), 16) << 32) + Long.parseLong(text.substring(slash + 1), 16);
     }
 
     private List<SourceTransaction> expected(List<SourceTransaction> transactions) {
