@@ -51,18 +51,18 @@ final class Audit {
         fold(rows, cut);
     }
 
-    /** Compares what the rows fold to with what the source holds. */
-    void compareState(String table, Map<String, Map<String, String>> source, Set<String> columns) {
+    /** Compares what the rows of a table fold to with what the source holds. */
+    void compareState(String table, SourceState source) {
         Map<String, Map<String, String>> folded = states(table).rows();
-        Set<String> keys = new HashSet<>(source.keySet());
+        Set<String> keys = new HashSet<>(source.rows().keySet());
         keys.addAll(folded.keySet());
         for (String key : keys) {
             Map<String, String> bronze = new HashMap<>(folded.getOrDefault(key, Map.of()));
             // what the source has dropped stays in bronze
-            bronze.keySet().retainAll(columns);
-            if (!bronze.equals(source.getOrDefault(key, Map.of()))) {
-                findings.other("row " + key + " of " + table + " is " + source.get(key)
-                        + " at the source, bronze folds to " + folded.get(key));
+            bronze.keySet().retainAll(source.columns());
+            if (!bronze.equals(source.rows().getOrDefault(key, Map.of()))) {
+                findings.other("row " + key + " of " + table + " is "
+                        + source.rows().get(key) + " at the source, bronze folds to " + folded.get(key));
             }
         }
     }

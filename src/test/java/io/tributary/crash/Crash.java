@@ -9,6 +9,10 @@ public final class Crash {
     private Crash() {}
 
     public static void main(String... arguments) throws Exception {
+        // Ctrl-C must leave no bridge behind
+        Runtime.getRuntime()
+                .addShutdownHook(
+                        new Thread(() -> ProcessHandle.current().children().forEach(ProcessHandle::destroyForcibly)));
         System.exit(new CrashRun(CrashPlan.ofProperties(), System.out).run() ? 0 : 1);
     }
 }

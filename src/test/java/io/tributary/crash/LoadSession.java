@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
  * server that is gone, is given up: what counts is what the server says it committed.
  */
 final class LoadSession extends Thread {
-    private static final int SHORTEST_PAUSE = 40;
-    private static final int LONGEST_PAUSE = 300;
+    private static final int SHORTEST_PAUSE = 80;
+    private static final int LONGEST_PAUSE = 600;
     private static final long AFTER_FAILURE = 200;
 
     private final Scenario scenario;

@@ -115,7 +115,7 @@ final class LoadTransactions {
     private void copy(Connection connection, Statement statement) throws SQLException {
         long block = block(statement);
         StringBuilder rows = new StringBuilder();
-        int count = random.nextInt(20, 200);
+        int count = random.nextInt(20, 120);
         for (int i = 0; i < count; i++) {
             rows.append(block + i).append("\tcopied ").append(random.nextInt()).append('\n');
         }
@@ -138,7 +138,7 @@ final class LoadTransactions {
         long block = block(statement);
         connection.setAutoCommit(false);
         statement.execute("insert into bulk select " + block + " + g, 'large ' || g from generate_series(0, "
-                + random.nextInt(300, 1_000) + ") g");
+                + random.nextInt(200, 600) + ") g");
         moveMoney(statement);
         statement.execute("update history set " + NEW_REVISION + " where id between " + random.nextInt(1_000)
                 + " * 20 and " + random.nextInt(1_000) + " * 20 and id % 20 = 0");

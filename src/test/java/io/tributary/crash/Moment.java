@@ -5,13 +5,13 @@ import java.util.Random;
 /** When in the life of a bridge a fault comes; the rest is left to chance. */
 enum Moment {
     /** While it starts or recovers. */
-    STARTING(25),
+    STARTING(28),
     /** While it reads existing rows, if there are some to read. */
-    READING(5),
+    READING(4),
     /** Soon after it began to follow the log. */
-    WORKING(55),
+    WORKING(58),
     /** After some seconds of work. */
-    LATER(15);
+    LATER(10);
 
     private final int weight;
 
