@@ -17,6 +17,7 @@ final class Lives implements AutoCloseable {
     private static final Duration STRUGGLE = Duration.ofSeconds(40);
 
     private static final long LOOK = 50;
+    private static final String COMMITTED = "Committed batch";
     private static final String STREAMING = "State streaming";
     private static final int[] BATCH_ROWS = {50, 200, 1_000};
     private static final int LARGE_BATCH = 5_000;
@@ -123,11 +124,11 @@ final class Lives implements AutoCloseable {
                 pause(chance);
             }
             case WORKING -> {
-                awaitWork(bridge, STREAMING);
+                awaitWork(bridge, COMMITTED);
                 pause(chance * 2L);
             }
             case LATER -> {
-                awaitWork(bridge, STREAMING);
+                awaitWork(bridge, COMMITTED);
                 pause(2_000 + chance * 4L);
             }
         }

@@ -8,7 +8,7 @@ enum Moment {
     STARTING(28),
     /** While it reads existing rows, if there are some to read. */
     READING(4),
-    /** Soon after it began to follow the log. */
+    /** While it commits what it reads from the log. */
     WORKING(58),
     /** After some seconds of work. */
     LATER(10);

@@ -20,7 +20,7 @@ final class Tally {
         faults.merge(fault, 1, Integer::sum);
     }
 
-    /** From the start of a process until it followed the log. */
+    /** From the start of a process until its first commit. */
     void started(Duration took) {
         longestStart = took.compareTo(longestStart) > 0 ? took : longestStart;
     }
