@@ -32,7 +32,12 @@ class BridgeRun implements QuarkusApplication {
     @Override
     public int run(String... args) throws InterruptedException, ExecutionException {
         CompletableFuture<Integer> ended = bridge.ended().copy();
-        new StopSignals(() -> drain(ended)).listen();
+        StopSignals signals = new StopSignals(() -> drain(ended));
+        signals.listen();
+        if (!signals.drainAtExit()) {
+            LOG.info("Asked to stop before the work has begun");
+            return ExitCode.OK;
+        }
         watch.start();
         bridge.start();
         int code = ended.get();

@@ -17,7 +17,7 @@ final class StopSignals {
     private String first = "";
     private long firstNanos;
 
-    /** @param drain called once, on a thread of its own */
+    /** @param drain called on a thread of its own, perhaps again at the end of the process */
     StopSignals(Runnable drain) {
         this.drain = drain;
     }
@@ -45,6 +45,20 @@ final class StopSignals {
             }
         } catch (ReflectiveOperationException e) {
             LOG.warnf("This JVM doesn't hand over signals, so SIGTERM stops at once instead of draining: %s", e);
+        }
+    }
+
+    /**
+     * Has the end of the process drain, too: a signal that was on its way before {@link #listen} ends it that way.
+     *
+     * @return false if the process is already ending, and only waits for the application to return
+     */
+    boolean drainAtExit() {
+        try {
+            Runtime.getRuntime().addShutdownHook(new Thread(drain, "tributary-exit"));
+            return true;
+        } catch (IllegalStateException e) {
+            return false;
         }
     }
 

@@ -46,9 +46,11 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.jspecify.annotations.Nullable;
@@ -105,7 +107,7 @@ public final class DeltaReader {
 
     /** Hands over the rows of the latest version one at a time, for tables that don't fit into memory as rows. */
     public static void forEachRow(Path table, Consumer<Map<String, @Nullable Object>> rows) throws IOException {
-        forEachRow(snapshot(table), (file, row) -> rows.accept(row));
+        forEachRow(snapshot(table), file -> true, (file, row) -> rows.accept(row));
     }
 
     /** The actions of one version, as JSON. */
@@ -121,18 +123,31 @@ public final class DeltaReader {
     public static List<AddedFile> addedFiles(Path table) throws IOException {
         List<AddedFile> files = new ArrayList<>();
         for (long version = 0; Files.exists(logFile(table, version)); version++) {
-            for (JsonNode action : actions(table, version)) {
-                if (action.has("add")) {
-                    JsonNode add = action.get("add");
-                    files.add(new AddedFile(
-                            version,
-                            URI.create(add.get("path").textValue()).getPath(),
-                            add.get("size").longValue(),
-                            JSON.readTree(add.get("stats").textValue())));
-                }
+            files.addAll(addedFiles(table, version));
+        }
+        return files;
+    }
+
+    /** The files that one version adds, in its order. */
+    public static List<AddedFile> addedFiles(Path table, long version) throws IOException {
+        List<AddedFile> files = new ArrayList<>();
+        for (JsonNode action : actions(table, version)) {
+            if (action.has("add")) {
+                JsonNode add = action.get("add");
+                files.add(new AddedFile(
+                        version,
+                        URI.create(add.get("path").textValue()).getPath(),
+                        add.get("size").longValue(),
+                        JSON.readTree(add.get("stats").textValue())));
             }
         }
         return files;
+    }
+
+    /** The rows of files that stand in the latest version, by the name of the file. */
+    public static Map<String, List<Map<String, @Nullable Object>>> rowsOf(Path table, Set<String> files)
+            throws IOException {
+        return rowsByFile(snapshot(table), files::contains);
     }
 
     /**
@@ -154,23 +169,32 @@ public final class DeltaReader {
 
         List<AddedFile> added = addedFiles(table);
         assertThat(added.stream().map(AddedFile::path)).as("files of %s", table).doesNotHaveDuplicates();
-        Map<String, List<Map<String, @Nullable Object>>> rows = rowsByFile(snapshot(table));
+        Map<String, List<Map<String, @Nullable Object>>> rows = rowsByFile(snapshot(table), file -> true);
         StructType schema = schema(table);
         long last = Long.MIN_VALUE;
         for (AddedFile file : added) {
-            Path path = table.resolve(file.path());
-            assertThat(path).exists().hasSize(file.size());
             List<Map<String, @Nullable Object>> ofFile = rows.getOrDefault(file.path(), List.of());
-            assertThat(file.statistics().get("numRecords").longValue())
-                    .as("numRecords of %s", path)
-                    .isEqualTo(ofFile.size());
-            StatisticsCheck.assertNothingHidden(path, schema, file.statistics(), ofFile);
+            assertFileIsSound(table, schema, file, ofFile);
             for (Map<String, @Nullable Object> row : ofFile) {
                 Long sequence = (Long) row.get("_cdc_seq");
-                assertThat(sequence).as("_cdc_seq in %s", path).isNotNull().isGreaterThan(last);
+                assertThat(sequence)
+                        .as("_cdc_seq in %s", file.path())
+                        .isNotNull()
+                        .isGreaterThan(last);
                 last = sequence == null ? last : sequence;
             }
         }
+    }
+
+    /** Fails unless a file exists with the recorded size and number of rows and no statistics hide one of them. */
+    public static void assertFileIsSound(
+            Path table, StructType schema, AddedFile file, List<Map<String, @Nullable Object>> rows) {
+        Path path = table.resolve(file.path());
+        assertThat(path).exists().hasSize(file.size());
+        assertThat(file.statistics().get("numRecords").longValue())
+                .as("numRecords of %s", path)
+                .isEqualTo(rows.size());
+        StatisticsCheck.assertNothingHidden(path, schema, file.statistics(), rows);
     }
 
     private static Snapshot snapshot(Path table) {
@@ -182,7 +206,7 @@ public final class DeltaReader {
     }
 
     private static List<Map<String, @Nullable Object>> rows(Path table, Snapshot snapshot) throws IOException {
-        Map<String, List<Map<String, @Nullable Object>>> byFile = rowsByFile(snapshot);
+        Map<String, List<Map<String, @Nullable Object>>> byFile = rowsByFile(snapshot, file -> true);
         List<Map<String, @Nullable Object>> rows = new ArrayList<>();
         for (AddedFile file : addedFiles(table)) {
             Optional.ofNullable(byFile.remove(file.path())).ifPresent(rows::addAll);
@@ -191,16 +215,19 @@ public final class DeltaReader {
         return rows;
     }
 
-    private static Map<String, List<Map<String, @Nullable Object>>> rowsByFile(Snapshot snapshot) throws IOException {
+    private static Map<String, List<Map<String, @Nullable Object>>> rowsByFile(
+            Snapshot snapshot, Predicate<String> wanted) throws IOException {
         Map<String, List<Map<String, @Nullable Object>>> byFile = new TreeMap<>();
         forEachRow(
                 snapshot,
+                wanted,
                 (file, row) ->
                         byFile.computeIfAbsent(file, f -> new ArrayList<>()).add(row));
         return byFile;
     }
 
-    private static void forEachRow(Snapshot snapshot, BiConsumer<String, Map<String, @Nullable Object>> rows)
+    private static void forEachRow(
+            Snapshot snapshot, Predicate<String> wanted, BiConsumer<String, Map<String, @Nullable Object>> rows)
             throws IOException {
         Scan scan = snapshot.getScanBuilder().build();
         Row state = scan.getScanState(ENGINE);
@@ -213,7 +240,9 @@ public final class DeltaReader {
                         String name = Path.of(URI.create(status.getPath()).getPath())
                                 .getFileName()
                                 .toString();
-                        forEachRow(state, file, status, row -> rows.accept(name, row));
+                        if (wanted.test(name)) {
+                            forEachRow(state, file, status, row -> rows.accept(name, row));
+                        }
                     }
                 }
             }
