@@ -21,7 +21,7 @@ final class Lives implements AutoCloseable {
     private static final String STREAMING = "State streaming";
     private static final int[] BATCH_ROWS = {50, 200, 1_000};
     private static final int LARGE_BATCH = 5_000;
-    private static final int[] FAILURES_PER_MILLE = {0, 0, 0, 1, 3, 6};
+    private static final int[] FAILURES_PER_MILLE = {0, 0, 0, 10, 30, 60};
 
     private final Scenario scenario;
     private final Random random;

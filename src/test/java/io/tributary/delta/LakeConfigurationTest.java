@@ -42,8 +42,9 @@ class LakeConfigurationTest {
         assertThatThrownBy(() -> open(Optional.of(path), "{schema}/{table}", Map.of()))
                 .isInstanceOf(LakeConfigurationException.class)
                 .hasMessageContaining("there is no storage for the scheme")
-                .hasMessageContaining("abfs, abfss, file, gs")
-                .hasMessageContaining("hdfs");
+                .hasMessageContaining("abfs, abfss, file,")
+                .hasMessageContaining(", gs,")
+                .hasMessageContaining(", hdfs");
     }
 
     @Test

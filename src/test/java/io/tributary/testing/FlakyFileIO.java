@@ -23,7 +23,7 @@ final class FlakyFileIO extends ForwardingFileIO {
 
     private static final int THOUSAND = 1000;
     /** Reads are that many times more reliable: a start reads hundreds of files, and should succeed now and then. */
-    private static final int READS = 10;
+    private static final int READS = 50;
 
     private static final int HALF = 700;
 

@@ -10,7 +10,7 @@ import java.util.Set;
 
 /**
  * The scheme {@code flaky:}: the local disk, but of a thousand writes as many fail as the system property
- * {@code flaky.per-mille} says, and of ten thousand other calls, each chosen by {@code flaky.seed}.
+ * {@code flaky.per-mille} says, and of fifty thousand other calls, each chosen by {@code flaky.seed}.
  */
 public final class FlakyStorageProvider implements StorageProvider {
     private static final String SCHEME = "flaky";
