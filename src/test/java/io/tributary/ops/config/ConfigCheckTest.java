@@ -97,7 +97,7 @@ class ConfigCheckTest {
                     tributary.batch.max-bytes=many | a size such as 512K, 64M or 10G
                     tributary.batch.max-rows=1e6 | a whole number
                     tributary.source.port=70000000 | a port from 1 to 65535
-                    tributary.source.snapshot=always | one of initial, never
+                    tributary.source.snapshot=always | one of initial, never, when-needed
                     tributary.source.idle-message=flase | true or false
                     tributary.source.slot=My-Slot | lower-case letters, digits and _, at most 63, which is PostgreSQL's rule for slots
                     """)
