@@ -127,6 +127,8 @@ public final class Scenario implements AutoCloseable {
         while (!awaitOneMarker(bridge, patience).equals("c")) {
             assertThat(bridge.isAlive()).as(bridge::output).isTrue();
         }
+        // the tables of a batch are committed side by side: only the next batch proves that all are done
+        awaitOneMarker(bridge, patience);
     }
 
     /** How the marker arrived. */
