@@ -179,13 +179,9 @@ class MaintenanceIT {
             copyRecursively(scenario.path("sl"), backup);
             bridge.signal("STOP");
             scenario.sql("insert into sl values (2)", "insert into other values (1)");
-            String slot = "select confirmed_flush_lsn from pg_replication_slots where slot_name = 'tributary_"
-                    + scenario.name() + "'";
-            String before = scenario.query(slot).get(0);
             bridge.kill();
             BridgeProcess halting = scenario.start(scenario.setup("sl", "other").halt(HaltStage.DONE_WRITTEN, 1));
             assertThat(halting.awaitExit(PATIENCE)).isEqualTo(137);
-            assertThat(scenario.query(slot)).as("nothing is acknowledged yet").containsExactly(before);
             deleteRecursively(scenario.path("sl"));
             Files.move(backup, scenario.path("sl"));
             BridgeProcess blocked = scenario.start("sl", "other");

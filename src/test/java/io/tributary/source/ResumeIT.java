@@ -96,13 +96,12 @@ class ResumeIT {
     }
 
     /** C36: a previous COMMIT, the next BEGIN and its first row share an LSN. */
-    @ParameterizedTest
-    @EnumSource(Version.class)
-    void theFirstChangeAfterARestartIsNeverSkipped(Version version) throws Exception {
+    @Test
+    void theFirstChangeAfterARestartIsNeverSkipped() throws Exception {
         int rounds = 100;
         List<String> seen = new ArrayList<>();
         try (Capture capture =
-                new Capture(TestPostgres.shared(version), "shop.t", TABLE, "CREATE TABLE uncaptured (id serial)")) {
+                new Capture(TestPostgres.shared(Version.V18), "shop.t", TABLE, "CREATE TABLE uncaptured (id serial)")) {
             capture.position = (SourcePosition.Wal) capture.source.createChannel();
             for (int round = 0; round < rounds; round++) {
                 int first = 2 * round + 1;
