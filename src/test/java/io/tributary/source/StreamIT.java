@@ -155,11 +155,16 @@ class StreamIT {
 
             ObjectName queue = new ObjectName("debezium.postgres:type=connector-metrics,context=streaming,server=shop");
             var beans = ManagementFactory.getPlatformMBeanServer();
-            await().during(Duration.ofSeconds(2)).atMost(Duration.ofSeconds(20)).until(() -> {
-                long bytes = (Long) beans.getAttribute(queue, "CurrentQueueSizeInBytes");
-                return bytes > 30L << 20 && bytes < 40L << 20;
-            });
-            go.countDown();
+            try {
+                await().during(Duration.ofSeconds(2))
+                        .atMost(Duration.ofSeconds(20))
+                        .until(() -> {
+                            long bytes = (Long) beans.getAttribute(queue, "CurrentQueueSizeInBytes");
+                            return bytes > 14L << 20 && bytes < 24L << 20;
+                        });
+            } finally {
+                go.countDown();
+            }
             await().atMost(Duration.ofSeconds(30)).until(() -> events.get() == 200);
             run.stop(Duration.ofSeconds(20));
         }
