@@ -186,7 +186,7 @@ class MaintenanceIT {
             Files.move(backup, scenario.path("sl"));
             BridgeProcess blocked = scenario.start("sl", "other");
             blocked.awaitState("blocked");
-            assertThat(blocked.get("/lag").body()).contains("it was restored to an older version");
+            assertThat(blocked.get("/lag").body()).contains("restored from an older copy");
 
             BridgeProcess redo = command(scenario, "redo", "shop.sl");
             assertThat(redo.awaitExit(PATIENCE)).as(redo::output).isZero();
