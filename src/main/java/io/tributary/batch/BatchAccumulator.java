@@ -143,6 +143,7 @@ public final class BatchAccumulator implements AutoCloseable {
         lastSchema = null;
         lastTable = null;
         rows = 0;
+        grown = 0;
         number = next;
         return batch;
     }
