@@ -234,9 +234,10 @@ class DatabaseFaultIT {
         try (TestPostgres server = TestPostgres.start(Version.V18);
                 FaultyNetwork network = new FaultyNetwork(server.port());
                 Scenario scenario = new Scenario(server, folder)) {
+            // 40 MB: the buffers on the way don't take all of it in, so the server is still at it when nothing passes
             scenario.sql(
                     "create table big(id int primary key, v text)",
-                    "insert into big select g, repeat('v', 300) from generate_series(1, 40000) g");
+                    "insert into big select g, repeat('v', 1000) from generate_series(1, 40000) g");
             network.freezeAfter(4 << 20);
             BridgeProcess bridge = scenario.start(through(network, scenario, "big"));
             Awaitility.await().atMost(RECOVERED).until(network::frozen);
