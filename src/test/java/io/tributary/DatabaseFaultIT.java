@@ -11,6 +11,7 @@ import io.tributary.testing.Status;
 import io.tributary.testing.TestPostgres;
 import io.tributary.testing.TestPostgres.Shutdown;
 import io.tributary.testing.TestPostgres.Version;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashSet;
@@ -262,7 +263,7 @@ class DatabaseFaultIT {
     }
 
     @Test
-    void aPasswordThatIsChangedIsToldAndNothingIsLostUntilItIsRightAgain() throws Exception {
+    void aPasswordThatIsChangedIsToldAndNothingIsLostUntilItsFileHasTheNewOne() throws Exception {
         try (TestPostgres server = TestPostgres.start(Version.V18);
                 FaultyNetwork network = new FaultyNetwork(server.port());
                 Scenario scenario = new Scenario(server, folder)) {
@@ -271,7 +272,10 @@ class DatabaseFaultIT {
                     "create role app superuser login replication password 'first-secret'");
             askForPasswords(scenario);
             DecodedHistory oracle = new DecodedHistory(scenario);
-            BridgeProcess bridge = scenario.start(asApp(network, scenario));
+            Path secret = Files.writeString(folder.resolve("secret"), "first-secret\n");
+            BridgeProcess bridge = scenario.start(asApp(network, scenario)
+                    .withoutEnvironment("TRIBUTARY_SOURCE_PASSWORD")
+                    .with("tributary.source.password-file", secret.toString()));
             scenario.awaitMarker(bridge);
 
             scenario.sql("alter role app password 'second-secret'", "insert into bo values (1)");
@@ -286,10 +290,12 @@ class DatabaseFaultIT {
             assertThat(Status.of(bridge).lag().toString())
                     .contains("refuses user app at localhost:" + network.port())
                     .doesNotContain("-secret");
-            BridgeProcess another = scenario.start(asApp(network, scenario));
+            BridgeProcess another =
+                    scenario.start(asApp(network, scenario).environment("TRIBUTARY_SOURCE_PASSWORD", "first-secret"));
             assertThat(another.awaitExit(RECOVERED)).as(another::output).isEqualTo(2);
 
-            scenario.sql("alter role app password 'first-secret'", "insert into bo values (3)");
+            Files.writeString(secret, "second-secret\n");
+            scenario.sql("insert into bo values (3)");
             scenario.awaitMarker(bridge, RECOVERED);
             Status.awaitGreen(bridge, Status.RED);
             assertThat(bridge.terminate()).as(bridge::output).isZero();
@@ -314,9 +320,7 @@ class DatabaseFaultIT {
     }
 
     private static BridgeProcess.Setup asApp(FaultyNetwork network, Scenario scenario) {
-        return through(network, scenario, "bo")
-                .with("tributary.source.username", "app")
-                .environment("TRIBUTARY_SOURCE_PASSWORD", "first-secret");
+        return through(network, scenario, "bo").with("tributary.source.username", "app");
     }
 
     private static BridgeProcess.Setup through(FaultyNetwork network, Scenario scenario, String table) {

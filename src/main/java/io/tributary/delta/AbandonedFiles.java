@@ -39,11 +39,17 @@ final class AbandonedFiles {
         this.clock = clock;
     }
 
-    int remove(Collection<TableId> tables) throws IOException {
+    /**
+     * @param claim the journal object with which this writer took the ownership: what later ones stage isn't looked at, so
+     *     that a writer that slept here removes nothing of the one after it
+     */
+    int remove(Collection<TableId> tables, long claim) throws IOException {
         Set<Long> written = new TreeSet<>();
         Set<String> named = new HashSet<>();
         for (JournalEntry entry : journal.unbroken()) {
-            written.add(entry.number());
+            if (entry.number() < claim) {
+                written.add(entry.number());
+            }
             for (TableCommit commit : entry.commits()) {
                 for (StagedFile file : commit.files()) {
                     named.add(commit.path() + "/" + file.path());

@@ -11,6 +11,7 @@ import io.tributary.evolution.TableLayout;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /**
  * The Delta schema of a bronze table. Each data column carries what its {@link BronzeColumn} knows as field metadata, so
@@ -23,6 +24,9 @@ final class BronzeSchema {
     private static final String KEY = "tributary.key";
     /** The layout version that brought the column. */
     private static final String SINCE = "tributary.since";
+
+    private static final String TO_GET_BACK = "Restore the version before (RESTORE TABLE … TO VERSION AS OF), or waive"
+            + " the table and move it away: it is then read anew";
 
     private BronzeSchema() {}
 
@@ -58,8 +62,33 @@ final class BronzeSchema {
         return new TableLayout(table, version, columns);
     }
 
-    /** What in a table's schema can never take rows of the layout; empty if nothing does. */
-    static Optional<String> conflict(StructType schema, TableLayout layout) {
+    /** Why a schema no longer has every data column that the table was given; empty if it has. */
+    static Optional<String> lost(StructType schema, OptionalInt given) {
+        List<String> left = schema.fields().stream()
+                .filter(field -> field.getMetadata().contains(SOURCE_NAME))
+                .map(StructField::getName)
+                .toList();
+        return given.isEmpty() || left.size() >= given.getAsInt()
+                ? Optional.empty()
+                : Optional.of("of the " + given.getAsInt() + " columns that Tributary gave it only " + left
+                        + " are left: another writer dropped or renamed the others. " + TO_GET_BACK);
+    }
+
+    /**
+     * What in a table's schema can never take rows of the layout; empty if nothing does.
+     *
+     * @param given how many of the layout's columns the table has been given so far; empty if nobody knows
+     */
+    static Optional<String> conflict(StructType schema, TableLayout layout, OptionalInt given) {
+        List<String> absent = layout.columns().stream()
+                .map(BronzeColumn::name)
+                .filter(name -> !schema.fieldNames().contains(name))
+                .toList();
+        int fresh = layout.columns().size() - given.orElse(0);
+        if (absent.size() > Math.max(0, fresh)) {
+            return Optional.of("its columns " + absent.subList(0, absent.size() - Math.max(0, fresh))
+                    + " are gone: another writer dropped or renamed them. " + TO_GET_BACK);
+        }
         for (BronzeColumn column : layout.columns()) {
             Optional<String> conflict = conflict(schema, column.name(), DeltaTypes.toDelta(column.type()));
             if (conflict.isPresent()) {

@@ -182,6 +182,11 @@ final class BronzeTables {
         if (KernelInternals.mapsColumns(snapshot)) {
             throw blocked(table, version, "its feature columnMapping is in use, which Tributary doesn't write", null);
         }
+        Optional<String> lost =
+                BronzeSchema.lost(snapshot.getSchema(), TableProperties.layoutColumns(snapshot.getTableProperties()));
+        if (lost.isPresent()) {
+            throw blocked(table, version, lost.get(), null);
+        }
         if (!snapshot.getPartitionColumnNames().isEmpty()) {
             throw blocked(
                     table,

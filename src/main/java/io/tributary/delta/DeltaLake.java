@@ -130,7 +130,15 @@ public final class DeltaLake implements AutoCloseable {
         return tables.create(layout, TableOwner.of(source, owner));
     }
 
-    /** Asks before an intent is written whether the table, at its latest version, can take the commit. */
+    /**
+     * Asks before an intent is written whether the table is as the journal left it. One that can't take the commit is
+     * none of this method's concern: that shows when it is committed, and the others have theirs then.
+     */
+    public void requireAsLeft(TableCommit commit) throws IOException, TableBlockedException {
+        committer.requireAsLeft(commit);
+    }
+
+    /** Asks whether the table, at its latest version, is as the journal left it and can take the commit. */
     public void verify(TableCommit commit) throws IOException, TableBlockedException {
         committer.verify(commit);
     }
@@ -149,9 +157,13 @@ public final class DeltaLake implements AutoCloseable {
         return committer.commit(batch, commit, facts);
     }
 
-    /** Removes files of earlier writers that no commit will name; only for the writer that owns the journal. */
-    public int removeAbandoned(Collection<TableId> of) throws IOException {
-        return abandoned.remove(of);
+    /**
+     * Removes files of earlier writers that no commit will name; only for the writer that owns the journal.
+     *
+     * @param claim the journal object with which it took the ownership
+     */
+    public int removeAbandoned(Collection<TableId> of, long claim) throws IOException {
+        return abandoned.remove(of, claim);
     }
 
     @Override

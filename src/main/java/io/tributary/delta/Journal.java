@@ -104,20 +104,11 @@ public final class Journal {
         return Optional.of(entry);
     }
 
-    /** The objects that are there, oldest first. */
-    public List<JournalEntry> all() throws IOException {
-        List<JournalEntry> entries = new ArrayList<>();
-        for (long number : numbers("json")) {
-            read(number).ifPresent(entries::add);
-        }
-        return entries;
-    }
-
     /**
      * The objects up to the newest, newest first, without those before one that is lost or garbled. That hinders nobody:
      * where the source goes on, and what the tables hold, the newest alone says.
      */
-    List<JournalEntry> unbroken() throws IOException {
+    public List<JournalEntry> unbroken() throws IOException {
         List<JournalEntry> entries = new ArrayList<>();
         NavigableSet<Long> numbers = numbers("json");
         for (long number : numbers.descendingSet()) {

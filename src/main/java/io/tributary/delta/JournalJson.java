@@ -192,7 +192,7 @@ final class JournalJson {
                 json.required("commitTimeMicros").longValue());
     }
 
-    private static String checksumLine(String body) {
+    static String checksumLine(String body) {
         CRC32C checksum = new CRC32C();
         checksum.update(body.getBytes(StandardCharsets.UTF_8));
         return "{\"crc32c\":\"%08x\"}".formatted(checksum.getValue());

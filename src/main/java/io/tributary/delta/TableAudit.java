@@ -14,8 +14,9 @@ import java.util.TreeSet;
  */
 final class TableAudit {
 
-    private static final String REMEDY =
-            ". Restore tables and journal from one copy of the lake, or waive the table to have it read anew";
+    private static final String REMEDY = ". Restore tables and journal from one copy of the lake. Where the table only"
+            + " misses batches, redo decodes them again as long as the source has them; otherwise waive the table, it is"
+            + " then read anew";
 
     private final BronzeTables tables;
     private final Journal journal;

@@ -51,6 +51,19 @@ final class TableCommitter {
         this.clock = clock;
     }
 
+    /** Throws if the table isn't as the journal left it; one that takes nothing at all isn't looked at. */
+    void requireAsLeft(TableCommit commit) throws IOException, TableBlockedException {
+        Snapshot latest;
+        try {
+            latest = tables.require(commit.table());
+        } catch (TableBlockedException e) {
+            LOG.debugf(e, "%s takes nothing; the other tables of the batch get theirs", commit.table());
+            return;
+        }
+        audit.requireNewNumbers(commit.table(), latest);
+        audit.requireAsLeft(commit.table(), latest);
+    }
+
     /** Whether the table's latest version can take the commit; throws if it can't. */
     void verify(TableCommit commit) throws IOException, TableBlockedException {
         audit.requireAsLeft(commit.table(), verified(commit));
@@ -193,7 +206,8 @@ final class TableCommitter {
 
     private void requireFit(TableCommit commit, Snapshot latest) throws TableBlockedException {
         requireSameTable(commit, latest);
-        Optional<String> conflict = BronzeSchema.conflict(latest.getSchema(), commit.layout());
+        Optional<String> conflict = BronzeSchema.conflict(
+                latest.getSchema(), commit.layout(), TableProperties.layoutColumns(latest.getTableProperties()));
         if (conflict.isPresent()) {
             throw tables.blocked(commit.table(), latest.getVersion(), conflict.get(), null);
         }

@@ -13,6 +13,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /** The table properties of a bronze table: what a new one gets, and what an existing one says about itself. */
 final class TableProperties {
@@ -23,6 +24,9 @@ final class TableProperties {
     static final String OWNER = "tributary.owner";
     static final String TABLE = "tributary.table";
     static final String LAYOUT_VERSION = "tributary.layout.version";
+    /** How many data columns the layout has: a schema alone doesn't show that one was taken out of it. */
+    static final String LAYOUT_COLUMNS = "tributary.layout.columns";
+
     static final String STATISTICS = "delta.dataSkippingStatsColumns";
     /** An expired transaction id would let a batch in a second time. */
     static final String TRANSACTION_RETENTION = "delta.setTransactionRetentionDuration";
@@ -122,7 +126,12 @@ final class TableProperties {
     /** The properties that follow the layout. */
     static Map<String, String> forGrown(TableLayout layout) {
         return Map.of(
-                LAYOUT_VERSION, Integer.toString(layout.version()), STATISTICS, FileStatistics.columnsProperty(layout));
+                LAYOUT_VERSION,
+                Integer.toString(layout.version()),
+                LAYOUT_COLUMNS,
+                Integer.toString(layout.columns().size()),
+                STATISTICS,
+                FileStatistics.columnsProperty(layout));
     }
 
     /** Why a table with these properties isn't the bronze table that it should be; empty if it is. */
@@ -164,6 +173,12 @@ final class TableProperties {
         } catch (JsonProcessingException | IllegalArgumentException e) {
             throw new IllegalStateException("the table property " + OWNER + " was changed by hand", e);
         }
+    }
+
+    /** How many data columns a bronze table was given; empty where it doesn't say. */
+    static OptionalInt layoutColumns(Map<String, String> properties) {
+        String columns = properties.get(LAYOUT_COLUMNS);
+        return columns == null ? OptionalInt.empty() : OptionalInt.of(Integer.parseInt(columns));
     }
 
     static int layoutVersion(Map<String, String> properties) {

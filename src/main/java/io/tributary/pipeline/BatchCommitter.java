@@ -140,7 +140,7 @@ final class BatchCommitter implements AutoCloseable {
         long started = clock.millis();
         List<TableCommit> commits = stage(batch, marks);
         for (TableCommit commit : commits) {
-            lake.verify(commit);
+            lake.requireAsLeft(commit);
         }
         JournalEntry intent = head.intent(batch.position(), batch.lastSequence(), commits, marks);
         Map<TableId, CommitOutcome> outcomes = tableCommits.commitAll(intent, commits);

@@ -113,8 +113,9 @@ public final class Bridge implements AutoCloseable {
                 LOG.warnf("Another writer owns the source now: %s", Failures.message(e));
                 lesson = new Epoch.Lesson(true, Optional.empty());
             } catch (SourceGapException e) {
-                new GapRecords(lake).met(e);
-                if (!repairs(e) && endsWith(e)) {
+                SourceGapException gap = Repair.withRemedy(e);
+                new GapRecords(lake).met(gap);
+                if (!repairs(gap) && endsWith(gap)) {
                     return GAP;
                 }
             } catch (JournalCorruptedException e) {

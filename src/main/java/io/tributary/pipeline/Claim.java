@@ -96,6 +96,7 @@ final class Claim {
             records.met(gap.get());
             new Repair(source, records).apply(head, Failures.message(gap.get()));
         } else if (newest.position().isEmpty()) {
+            new GapRecords(lake).interrupted(newest);
             openChannel(head);
         }
         return Optional.of(new Granted(head, report));
@@ -204,7 +205,7 @@ final class Claim {
             throw gap;
         }
         if (options.snapshot() != SnapshotPolicy.WHEN_NEEDED) {
-            throw gap.withRemedy("Nothing was written. The command repair reads every table anew");
+            throw Repair.withRemedy(gap);
         }
         return gap;
     }

@@ -22,6 +22,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -106,7 +107,7 @@ final class Epoch {
                 lag.tables(tables.captured());
                 lag.found(tables.versions());
                 lag.awaitingSnapshot(tables.toRead().keySet());
-                lake.removeAbandoned(tables.captured());
+                removeAbandoned(tables.captured(), granted.head().newest().number());
                 snapshot(tables, head, committer);
                 if (!stop.requested()) {
                     stream(tables, head, committer);
@@ -119,6 +120,15 @@ final class Epoch {
     /** Whether an epoch of this process has ever owned the source: then its settings were right. */
     boolean hasOwned() {
         return owned;
+    }
+
+    /** They only take room, so a storage that fails here is none of the start's concern. */
+    private void removeAbandoned(Set<TableId> of, long claim) {
+        try {
+            lake.removeAbandoned(of, claim);
+        } catch (IOException e) {
+            LOG.warnf("Files that an earlier writer left behind stay until the next start: %s", Failures.message(e));
+        }
     }
 
     private void snapshot(TablePreparation tables, JournalHead head, BatchCommitter committer)

@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeSet;
 
 /**
@@ -112,9 +113,13 @@ public final class Maintenance implements AutoCloseable {
         }
         recovery.finish(newest);
         JournalHead head = head(newest);
-        head.claim(newest.position(), tables);
+        JournalEntry claim = head.claim(newest.position(), tables);
+        Set<TableId> altered = new TreeSet<>(tables.keySet());
+        altered.removeIf(
+                table -> Objects.equals(tables.get(table), newest.tables().get(table)));
+        records.repaired(claim, altered, "altered behind the stream");
         head.release();
-        return "The next start reads anew what was altered behind the stream";
+        return "The next start reads anew what was altered behind the stream: " + altered;
     }
 
     /**
@@ -126,6 +131,8 @@ public final class Maintenance implements AutoCloseable {
         return claiming(newest -> {
             TableProgress known = knownTable(newest, table);
             if (known.waived()) {
+                // the call before may have died before it said so
+                records.waived(newest, table, troubleOf(newest, table).orElse("no longer known"));
                 throw new RefusedException(table + " is waived already");
             }
             String trouble = troubleOf(newest, table)

@@ -26,7 +26,9 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -74,18 +76,20 @@ final class Redo {
     /** The stretch that a table misses, if it can be decoded again. */
     static Range rangeOf(DeltaLake lake, JournalEntry newest, TableId table, TableProgress known)
             throws IOException, TableBlockedException, RefusedException {
-        BronzeTable found = TableIntegrity.load(lake, table, "restore it, or waive it");
+        BronzeTable found = lake.load(table)
+                .orElseThrow(() -> new RefusedException("the Delta table of " + table
+                        + " is gone, so there is nothing to go on from; restore it, or waive it"));
         if (!found.deltaId().equals(known.deltaId())) {
             throw new RefusedException(
                     "another table stands at " + found.path() + ", which can't go on from batch to batch; waive it");
         }
         long has = found.lastBatch().orElse(-1);
-        List<JournalEntry> missed = new ArrayList<>();
+        Deque<JournalEntry> missed = new ArrayDeque<>();
         long rows = 0;
-        for (JournalEntry entry : lake.journal().all()) {
+        for (JournalEntry entry : lake.journal().unbroken()) {
             for (TableCommit commit : entry.commits()) {
                 if (commit.table().equals(table) && entry.batchOf(commit) > has) {
-                    missed.add(entry);
+                    missed.addFirst(entry);
                     rows += commit.rows();
                 }
             }
@@ -93,7 +97,7 @@ final class Redo {
         if (missed.isEmpty()) {
             throw new RefusedException(table + " has every batch that the journal names; nothing was changed");
         }
-        JournalEntry first = missed.get(0);
+        JournalEntry first = missed.getFirst();
         JournalEntry before = lake.journal()
                 .read(first.number() - 1)
                 .filter(entry -> entry.position().isPresent())
@@ -104,7 +108,7 @@ final class Redo {
             throw new RefusedException("what " + table
                     + " misses is a snapshot, which can't be decoded again; waive the table, it is then read anew");
         }
-        return new Range(before, missed.get(missed.size() - 1), rows);
+        return new Range(before, missed.getLast(), rows);
     }
 
     /** Decodes the stretch and stages the table's rows of it. */

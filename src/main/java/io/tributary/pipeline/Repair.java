@@ -40,6 +40,14 @@ final class Repair {
         return !BEYOND.contains(gap.kind());
     }
 
+    /** The gap with what closes it, if its message doesn't say so already and a repair can. */
+    static SourceGapException withRemedy(SourceGapException gap) {
+        return gap.remedied() || !mends(gap)
+                ? gap
+                : gap.withRemedy(
+                        "Nothing after the stored position was written. The command repair reads every table anew");
+    }
+
     /** Whatever dies in between: the journal says first that everything must be read anew, then from where. */
     SourcePosition apply(JournalHead head, String cause) throws IOException, JournalFencedException {
         Map<TableId, TableProgress> anew = new LinkedHashMap<>();

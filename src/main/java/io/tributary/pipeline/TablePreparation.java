@@ -115,9 +115,7 @@ final class TablePreparation {
     Map<TableId, TableLayout> layouts() throws IOException, TableBlockedException {
         Map<TableId, TableLayout> layouts = new LinkedHashMap<>();
         for (TableId table : schemas.keySet()) {
-            layouts.put(
-                    table,
-                    TableIntegrity.load(lake, table, "it has just been there").layout());
+            layouts.put(table, lake.require(table).layout());
         }
         return layouts;
     }

@@ -5,7 +5,6 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Properties;
 
 /**
@@ -19,7 +18,7 @@ record ConnectionSettings(
         int port,
         String database,
         String user,
-        Optional<String> password,
+        Password password,
         String application,
         Map<String, String> driver) {
     static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
@@ -55,7 +54,7 @@ record ConnectionSettings(
         Properties properties = new Properties();
         driver.forEach(properties::setProperty);
         properties.setProperty("user", user);
-        password.ifPresent(p -> properties.setProperty("password", p));
+        password.current().ifPresent(p -> properties.setProperty("password", p));
         properties.setProperty("ApplicationName", application);
         properties.setProperty("connectTimeout", Long.toString(CONNECT_TIMEOUT.toSeconds()));
         properties.setProperty("loginTimeout", Long.toString(CONNECT_TIMEOUT.toSeconds()));

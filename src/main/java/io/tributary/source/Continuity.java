@@ -105,8 +105,8 @@ final class Continuity {
                     GapKind.CHANNEL_AHEAD,
                     from,
                     flushed,
-                    "the replication slot was acknowledged past the stored position: it was made anew, or somebody else"
-                            + " read from it");
+                    "the replication slot was acknowledged past the stored position: it was made anew, somebody else read"
+                            + " from it, or this lake is an older copy of the one that was written last");
         }
         long current = channel.currentLsn();
         if (Long.compareUnsigned(from.lsn(), current) > 0) {

@@ -65,7 +65,7 @@ final class EngineProperties {
         p.setProperty("database.port", Integer.toString(settings.port()));
         p.setProperty("database.dbname", settings.database());
         p.setProperty("database.user", settings.user());
-        settings.password().ifPresent(password -> p.setProperty("database.password", password));
+        settings.password().current().ifPresent(password -> p.setProperty("database.password", password));
         settings.driver().forEach((key, value) -> p.setProperty("driver." + key, value));
         p.setProperty("driver.connectTimeout", "10");
         p.setProperty("driver.socketTimeout", "60");

@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 public final class SourceGapException extends SourceException {
     private final GapKind kind;
     private final Facts facts;
+    private final boolean remedied;
 
     /**
      * What a gap lies between.
@@ -48,18 +49,24 @@ public final class SourceGapException extends SourceException {
 
     /** A gap that the server reported. */
     public SourceGapException(GapKind kind, Facts facts, String what, String lost, @Nullable Throwable cause) {
-        this(kind, facts, what + " (" + facts + "): " + lost, cause);
+        this(kind, facts, what + " (" + facts + "): " + lost, cause, false);
     }
 
-    private SourceGapException(GapKind kind, Facts facts, String message, @Nullable Throwable cause) {
+    private SourceGapException(GapKind kind, Facts facts, String message, @Nullable Throwable cause, boolean remedied) {
         super(message, cause);
+        this.remedied = remedied;
         this.kind = Objects.requireNonNull(kind);
         this.facts = Objects.requireNonNull(facts);
     }
 
     /** The same gap with a sentence that says what can be done about it. */
     public SourceGapException withRemedy(String remedy) {
-        return new SourceGapException(kind, facts, getMessage() + ". " + remedy, this);
+        return new SourceGapException(kind, facts, getMessage() + ". " + remedy, this, true);
+    }
+
+    /** Whether the message says what can be done. */
+    public boolean remedied() {
+        return remedied;
     }
 
     public GapKind kind() {

@@ -1,7 +1,5 @@
 package io.tributary.source;
 
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.List;
@@ -85,27 +83,17 @@ public final class Sources {
         return name;
     }
 
-    private static Optional<String> password(SourceConfig config) {
-        Optional<String> file = config.passwordFile();
-        if (file.isEmpty()) {
-            return config.password();
-        }
-        if (config.password().isPresent()) {
+    private static Password password(SourceConfig config) {
+        if (config.password().isPresent() && config.passwordFile().isPresent()) {
             throw new SourceConfigurationException(
                     "both tributary.source.password and tributary.source.password-file are set; keep one");
         }
-        try {
-            String text = Files.readString(Path.of(file.get()));
-            return Optional.of(
-                    text.endsWith("\r\n")
-                            ? text.substring(0, text.length() - 2)
-                            : text.endsWith("\n") ? text.substring(0, text.length() - 1) : text);
-        } catch (IOException e) {
-            throw new SourceConfigurationException(
-                    "tributary.source.password-file " + file.get() + " can't be read ("
-                            + e.getClass().getSimpleName() + ")",
-                    e);
-        }
+        Password password = config.passwordFile()
+                .map(file -> Password.in(Path.of(file)))
+                .orElseGet(() -> Password.of(config.password()));
+        // a file that isn't there is a wrong configuration, whatever it becomes later
+        Optional<String> unused = password.current();
+        return password;
     }
 
     /** What the sessions' names of every instance of a source begin with; leaves room for a writer's id. */

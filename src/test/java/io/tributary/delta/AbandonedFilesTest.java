@@ -33,6 +33,9 @@ class AbandonedFilesTest {
 
     private static final TableSchema SCHEMA = schema(Simple.BIGINT);
 
+    /** A claim after everything that was written. */
+    private static final long ANY = 1000;
+
     @TempDir
     Path folder;
 
@@ -58,7 +61,7 @@ class AbandonedFilesTest {
             List<StagedFile> own = rows(lake, 3, 14);
             Files.writeString(folder.resolve("shop/orders/part-00000.snappy.parquet"), "someone else's");
 
-            int removed = lake.removeAbandoned(List.of(ORDERS, new TableId("shop", "none")));
+            int removed = lake.removeAbandoned(List.of(ORDERS, new TableId("shop", "none")), ANY);
 
             assertThat(removed).isEqualTo(1);
             assertThat(parquetFiles())
@@ -70,6 +73,22 @@ class AbandonedFilesTest {
                     .contains("part-00000.snappy.parquet")
                     .doesNotContainAnyElementsOf(names(given));
             DeltaReader.assertLogIsSound(folder.resolve("shop/orders"));
+        }
+    }
+
+    @Test
+    void writerThatSleptHereRemovesNothingOfTheNextOne() throws Exception {
+        try (DeltaLake asleep = TestLake.open(folder, "w1");
+                DeltaLake next = TestLake.open(folder, "w2")) {
+            next.create(layout(SCHEMA, 1), IDENTITY);
+            asleep.journal().append(entry(0, "w1", List.of()));
+            next.journal().append(entry(1, "w2", List.of()));
+            // its batch fills; a sign of life takes the number meanwhile
+            List<StagedFile> filling = rows(next, 2, 10);
+            next.journal().append(entry(2, "w2", List.of()));
+
+            assertThat(asleep.removeAbandoned(List.of(ORDERS), 0)).isZero();
+            assertThat(parquetFiles()).containsAll(names(filling));
         }
     }
 
@@ -87,7 +106,7 @@ class AbandonedFilesTest {
             dead.journal().markDone(2);
             dead.journal().prune(2);
 
-            assertThat(lake.removeAbandoned(List.of(ORDERS))).isZero();
+            assertThat(lake.removeAbandoned(List.of(ORDERS), ANY)).isZero();
             assertThat(DeltaReader.rows(folder.resolve("shop/orders"))).hasSize(1);
         }
     }
@@ -137,7 +156,7 @@ class AbandonedFilesTest {
             dead.journal().append(entry(4, "w1", List.of()));
             damage.happen();
 
-            assertThat(lake.removeAbandoned(List.of(ORDERS))).isEqualTo(1);
+            assertThat(lake.removeAbandoned(List.of(ORDERS), ANY)).isEqualTo(1);
 
             assertThat(parquetFiles())
                     .containsAll(names(committed))
@@ -167,7 +186,7 @@ class AbandonedFilesTest {
             Files.setLastModifiedTime(old, anHourAgo);
             Files.setLastModifiedTime(alsoOld, anHourAgo);
 
-            assertThat(lake.removeAbandoned(List.of(ORDERS))).isEqualTo(2);
+            assertThat(lake.removeAbandoned(List.of(ORDERS), ANY)).isEqualTo(2);
             assertThat(young).exists();
             assertThat(old).doesNotExist();
         }

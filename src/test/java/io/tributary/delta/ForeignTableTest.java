@@ -154,6 +154,32 @@ class ForeignTableTest {
     }
 
     @Test
+    void columnThatSomeoneRemovedBlocksInsteadOfComingBackEmpty() throws Exception {
+        ObjectNode metadata = metadata(Map.of());
+        ObjectNode schema =
+                (ObjectNode) JSON.readTree(metadata.at("/metaData/schemaString").textValue());
+        schema.withArray("fields").remove(1);
+        metadata.withObject("/metaData").put("schemaString", schema.toString());
+        write(metadata);
+
+        assertBlocked("of the 2 columns that Tributary gave it only [c0] are left");
+    }
+
+    @Test
+    void columnThatSomeoneRenamedBlocks() throws Exception {
+        write(changed("c1", field -> field.put("name", "w").putObject("metadata")));
+
+        assertBlocked("of the 2 columns that Tributary gave it only [c0] are left");
+    }
+
+    @Test
+    void renamedColumnThatKeptItsMetadataBlocks() throws Exception {
+        write(changed("c1", field -> field.put("name", "w")));
+
+        assertCommitBlocked("its columns [c1] are gone");
+    }
+
+    @Test
     void commentsAndPropertiesAreKept() throws Exception {
         ObjectNode commented =
                 changed("c1", field -> field.withObject("/metadata").put("comment", "what it is"));

@@ -55,7 +55,13 @@ final class Capture implements AutoCloseable {
     /** Streams with an offset of the test's own making, as the engine would take it from any store. */
     Recorder streamFromOffset(String offset) {
         ConnectionSettings settings = new ConnectionSettings(
-                "localhost", server.port(), database, server.user(), Optional.of(server.password()), "test", Map.of());
+                "localhost",
+                server.port(),
+                database,
+                server.user(),
+                Password.of(Optional.of(server.password())),
+                "test",
+                Map.of());
         String slot = config.slot.orElseThrow();
         Failures failures = new Failures(settings, slot);
         Database session = new Database(settings, failures);

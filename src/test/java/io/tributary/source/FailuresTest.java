@@ -9,7 +9,8 @@ import org.junit.jupiter.api.Test;
 
 class FailuresTest {
     private final Failures failures = new Failures(
-            new ConnectionSettings("db", 6432, "shop", "reader", Optional.empty(), "test", Map.of()), "tributary_shop");
+            new ConnectionSettings("db", 6432, "shop", "reader", Password.of(Optional.empty()), "test", Map.of()),
+            "tributary_shop");
 
     /** What PgBouncer 1.18 answers to a replication connection; the second when it ignores the parameter. */
     @Test

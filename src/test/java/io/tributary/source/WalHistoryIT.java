@@ -65,7 +65,7 @@ class WalHistoryIT {
                 capture.server.port(),
                 capture.database,
                 capture.server.user(),
-                Optional.of(capture.server.password()),
+                Password.of(Optional.of(capture.server.password())),
                 "test",
                 Map.of());
         String slot = capture.config.slot.orElseThrow();

@@ -58,6 +58,11 @@ public final class BridgeProcess implements AutoCloseable {
             return this;
         }
 
+        public Setup withoutEnvironment(String key) {
+            environment.remove(key);
+            return this;
+        }
+
         public Setup environment(String key, String value) {
             environment.put(key, value);
             return this;
