@@ -167,7 +167,7 @@ class OtherWritersIT {
             CRC32C checksum = new CRC32C();
             checksum.update(later.getBytes(StandardCharsets.UTF_8));
             Files.write(newest, List.of(later, "{\"crc32c\":\"%08x\"}".formatted(checksum.getValue())));
-            assertRefused(scenario.start("nf"), "journal object file:" + newest);
+            assertRefused(scenario.start("nf"), newest.toString());
 
             Files.write(newest, lines);
             BridgeProcess again = scenario.start("nf");

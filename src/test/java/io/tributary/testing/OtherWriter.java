@@ -37,8 +37,8 @@ import org.apache.hadoop.conf.Configuration;
 
 /**
  * Another engine at work on a bronze table whose key is the BIGINT column {@code id}: it reads and rewrites the files and
- * makes the log entries that Spark's OPTIMIZE, DELETE, VACUUM and ALTER TABLE make. A commit that loses its race is given
- * up, as those do.
+ * makes the log entries that Spark's OPTIMIZE, DELETE, VACUUM and ALTER TABLE make. As there, a commit goes after others
+ * that merely append, and is given up when it loses its race against any other.
  */
 public final class OtherWriter {
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -204,13 +204,31 @@ public final class OtherWriter {
         Path log = table.resolve("_delta_log");
         Path temporary = Files.write(log.resolve("." + UUID.randomUUID()), lines);
         try {
-            Files.createLink(log.resolve("%020d.json".formatted(after + 1)), temporary);
+            long version = after + 1;
+            while (!put(temporary, log.resolve("%020d.json".formatted(version)))) {
+                if (!merelyAppends(version)) {
+                    return false;
+                }
+                version++;
+            }
             return true;
-        } catch (FileAlreadyExistsException lost) {
-            return false;
         } finally {
             Files.delete(temporary);
         }
+    }
+
+    private static boolean put(Path complete, Path version) throws IOException {
+        try {
+            Files.createLink(version, complete);
+            return true;
+        } catch (FileAlreadyExistsException lost) {
+            return false;
+        }
+    }
+
+    private boolean merelyAppends(long version) throws IOException {
+        return DeltaReader.actions(table, version).stream()
+                .noneMatch(action -> action.has("remove") || action.has("metaData") || action.has("protocol"));
     }
 
     private static JsonNode commitInfo(String operation) {
@@ -235,12 +253,16 @@ public final class OtherWriter {
     }
 
     private static JsonNode added(DataFileStatus file, boolean dataChange) {
+        long rows = file.getStatistics()
+                .orElseThrow(() -> new IllegalStateException("no statistics of " + file.getPath()))
+                .getNumRecords();
         ObjectNode action = JSON.createObjectNode();
         action.putObject("add")
                 .put("path", nameOf(file.getPath()))
                 .put("size", file.getSize())
                 .put("modificationTime", file.getModificationTime())
                 .put("dataChange", dataChange)
+                .put("stats", "{\"numRecords\":" + rows + "}")
                 .putObject("partitionValues");
         return action;
     }
