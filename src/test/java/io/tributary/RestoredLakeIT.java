@@ -13,7 +13,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
@@ -174,6 +177,63 @@ class RestoredLakeIT {
                     .doesNotContain("\tat io.tributary");
             assertThat(scenario.column("t", "id")).containsExactly(1);
         }
+    }
+
+    @Test
+    void ofTwoCopiesThatRunAtOnceOneGoesOnWithoutLossAndTheOtherIsRefused() throws Exception {
+        try (Scenario scenario = seeded()) {
+            BridgeProcess before = scenario.start("t", "u");
+            scenario.awaitMarker(before);
+            assertThat(before.terminate()).isZero();
+            Path copy = folder.resolve("copy");
+            copy(scenario.lake(), copy);
+
+            Map<BridgeProcess, Path> lakes = new LinkedHashMap<>();
+            lakes.put(scenario.start("t", "u"), scenario.lake());
+            lakes.put(
+                    scenario.start(
+                            scenario.setup("t", "u").with("tributary.lake.path", "halt:" + copy.toAbsolutePath())),
+                    copy);
+            scenario.sql("do $$ begin for i in 2..200 loop insert into shop.t values (i); commit;"
+                    + " perform pg_sleep(0.05); end loop; end $$");
+            Awaitility.await()
+                    .atMost(PATIENCE)
+                    .until(() -> lakes.keySet().stream()
+                                    .filter(BridgeProcess::isAlive)
+                                    .count()
+                            == 1);
+            for (Map.Entry<BridgeProcess, Path> each : lakes.entrySet()) {
+                BridgeProcess bridge = each.getKey();
+                Path table = each.getValue().resolve("shop/t");
+                if (bridge.isAlive()) {
+                    Awaitility.await()
+                            .atMost(PATIENCE)
+                            .untilAsserted(() -> assertThat(idsOf(table))
+                                    .as(bridge::output)
+                                    .containsExactlyElementsOf(IntStream.rangeClosed(1, 200)
+                                            .boxed()
+                                            .toList()));
+                    assertThat(bridge.terminate()).isZero();
+                } else {
+                    assertThat(bridge.awaitExit(PATIENCE)).as(bridge::output).isEqualTo(3);
+                    assertThat(bridge.output())
+                            .contains("this lake is an older copy of the one that was written last")
+                            .contains("The command repair reads every table anew");
+                    // whatever it got before is the beginning, without a hole
+                    List<Integer> ids = idsOf(table);
+                    assertThat(ids)
+                            .containsExactlyElementsOf(
+                                    IntStream.rangeClosed(1, ids.size()).boxed().toList());
+                }
+            }
+        }
+    }
+
+    private static List<Integer> idsOf(Path table) throws IOException {
+        return DeltaReader.rows(table).stream()
+                .sorted(Comparator.comparing(row -> (Long) row.get("_cdc_seq")))
+                .map(row -> (Integer) row.get("id"))
+                .toList();
     }
 
     private Scenario seeded() {

@@ -79,9 +79,7 @@ public final class BatchAccumulator implements AutoCloseable {
             firstRowMillis = clock.millis();
         }
         atBoundary = false;
-        long before = table.bufferedBytes();
-        table.append(++sequence, event);
-        grown += Math.max(0, table.bufferedBytes() - before);
+        grown += table.append(++sequence, event);
         if (rows % ROWS_BETWEEN_MEMORY_CHECKS == 0 || grown > bounds.maxBytes() / SHARE_BETWEEN_MEMORY_CHECKS) {
             grown = 0;
             boundMemory();

@@ -21,6 +21,9 @@ final class FillingTable implements AutoCloseable {
     private FollowedSchema followed;
     private RowWriter current;
     private long rows;
+    /** As of the newest row: asking an encoder costs a walk through its columns. */
+    private long bufferedBytes;
+
     private long newestSourceTimeMicros = Long.MIN_VALUE;
 
     FillingTable(RowWriters writers, long batch, OptionalLong generation, TableLayout layout, TableSchema schema)
@@ -34,10 +37,14 @@ final class FillingTable implements AutoCloseable {
         this.opened.add(current);
     }
 
-    void append(long sequence, ChangeEvent event) throws IOException {
+    /** Adds a row; answers by how many bytes what is held in memory has grown. */
+    long append(long sequence, ChangeEvent event) throws IOException {
         current.append(sequence, event);
         rows++;
+        long before = bufferedBytes;
+        bufferedBytes = current.bufferedBytes();
         newestSourceTimeMicros = Math.max(newestSourceTimeMicros, event.origin().sourceTimeMicros());
+        return Math.max(0, bufferedBytes - before);
     }
 
     /** Notes what left the table since a schema that an earlier batch ended with. */
@@ -50,7 +57,7 @@ final class FillingTable implements AutoCloseable {
         followed = LayoutEvolution.follow(followed.layout(), schema);
         drift.addAll(followed.drift());
         // the encoder before goes to its file now: only one at a time holds memory
-        current.spill();
+        spill();
         current = writers.open(batch, followed, generation);
         opened.add(current);
     }
@@ -64,11 +71,12 @@ final class FillingTable implements AutoCloseable {
     }
 
     long bufferedBytes() {
-        return current.bufferedBytes();
+        return bufferedBytes;
     }
 
     void spill() throws IOException {
         current.spill();
+        bufferedBytes = current.bufferedBytes();
     }
 
     FilledTable filled() {

@@ -66,7 +66,7 @@ final class BronzeTables {
     }
 
     Optional<BronzeTable> load(TableId table) throws IOException, TableBlockedException {
-        Optional<Snapshot> latest = latest(table);
+        Optional<Snapshot> latest = find(table);
         return latest.isEmpty() ? Optional.empty() : Optional.of(describe(table, latest.get()));
     }
 
@@ -109,7 +109,7 @@ final class BronzeTables {
 
     /** The latest version of a table that exists and is ours. */
     Snapshot require(TableId table) throws IOException, TableBlockedException {
-        Snapshot latest = latest(table).orElseThrow(() -> blocked(table, -1, "it is gone", null));
+        Snapshot latest = find(table).orElseThrow(() -> blocked(table, -1, "it is gone", null));
         requireBronze(table, latest);
         return latest;
     }
@@ -196,7 +196,8 @@ final class BronzeTables {
         }
     }
 
-    private Optional<Snapshot> latest(TableId table) throws IOException, TableBlockedException {
+    /** The latest version of what stands at the table's place, whatever it is. */
+    Optional<Snapshot> find(TableId table) throws IOException, TableBlockedException {
         Snapshot kept = known.get(table);
         if (kept != null && isLatest(table, kept)) {
             return Optional.of(kept);

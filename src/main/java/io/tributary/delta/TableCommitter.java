@@ -51,17 +51,29 @@ final class TableCommitter {
         this.clock = clock;
     }
 
-    /** Throws if the table isn't as the journal left it; one that takes nothing at all isn't looked at. */
+    /**
+     * Throws if the table isn't as the journal left it: what brings it back may take the staged files away. One that is
+     * itself and takes nothing isn't looked at.
+     */
     void requireAsLeft(TableCommit commit) throws IOException, TableBlockedException {
-        Snapshot latest;
-        try {
-            latest = tables.require(commit.table());
-        } catch (TableBlockedException e) {
-            LOG.debugf(e, "%s takes nothing; the other tables of the batch get theirs", commit.table());
+        TableId table = commit.table();
+        Snapshot latest = tables.find(table).orElseThrow(() -> tables.blocked(table, -1, "it is gone", null));
+        if (KernelInternals.tableId(latest).equals(commit.deltaId()) && !isUsable(table)) {
             return;
         }
-        audit.requireNewNumbers(commit.table(), latest);
-        audit.requireAsLeft(commit.table(), latest);
+        audit.requireNewNumbers(table, latest);
+        audit.requireAsLeft(table, latest);
+        requireSameTable(commit, latest);
+    }
+
+    private boolean isUsable(TableId table) throws IOException {
+        try {
+            tables.require(table);
+            return true;
+        } catch (TableBlockedException e) {
+            LOG.debugf(e, "%s takes nothing; the other tables of the batch get theirs", table);
+            return false;
+        }
     }
 
     /** Whether the table's latest version can take the commit; throws if it can't. */
