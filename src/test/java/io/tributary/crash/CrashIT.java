@@ -22,8 +22,14 @@ class CrashIT {
     @Test
     void bronzeEqualsTheSourceAfterFaultsByAFixedSeed() throws Exception {
         ByteArrayOutputStream output = new ByteArrayOutputStream();
-        CrashPlan plan =
-                new CrashPlan(Version.V18, 3, Optional.empty(), OptionalInt.of(KILLS), KILLS, folder.resolve("crash"));
+        CrashPlan plan = new CrashPlan(
+                Version.V18,
+                3,
+                Optional.empty(),
+                OptionalInt.of(KILLS),
+                KILLS,
+                OptionalInt.empty(),
+                folder.resolve("crash"));
         boolean clean = new CrashRun(plan, new PrintStream(output, true, StandardCharsets.UTF_8)).run();
         assertThat(clean).as(output.toString(StandardCharsets.UTF_8)).isTrue();
     }

@@ -12,15 +12,23 @@ import java.util.OptionalInt;
  *
  * @param seed of everything that is left to chance but the interleaving of processes and threads
  * @param killsPerPeriod kills between two comparisons
+ * @param storageFailures how many of 1000 writes fail; empty for a mix, half of the lives without any
  */
 record CrashPlan(
-        Version server, long seed, Optional<Duration> time, OptionalInt kills, int killsPerPeriod, Path folder) {
+        Version server,
+        long seed,
+        Optional<Duration> time,
+        OptionalInt kills,
+        int killsPerPeriod,
+        OptionalInt storageFailures,
+        Path folder) {
     private static final int SHORT = 20;
 
     CrashPlan {
         Objects.requireNonNull(server);
         Objects.requireNonNull(time);
         Objects.requireNonNull(kills);
+        Objects.requireNonNull(storageFailures);
         Objects.requireNonNull(folder);
         if (killsPerPeriod < 1) {
             throw new IllegalArgumentException("crash.kills-per-period must be at least 1");
@@ -30,16 +38,21 @@ record CrashPlan(
     /** From the system properties {@code crash.*}; without any, a run of {@value #SHORT} kills by a new seed. */
     static CrashPlan ofProperties() {
         String minutes = System.getProperty("crash.minutes", "");
-        String kills = System.getProperty("crash.kills", "");
         String seed = System.getProperty("crash.seed", "");
-        OptionalInt count = kills.isEmpty() ? OptionalInt.empty() : OptionalInt.of(Integer.parseInt(kills));
+        OptionalInt count = number("crash.kills");
         return new CrashPlan(
                 Version.valueOf("V" + System.getProperty("crash.postgres", "18")),
                 seed.isEmpty() ? System.nanoTime() % 1_000_000 : Long.parseLong(seed),
                 minutes.isEmpty() ? Optional.empty() : Optional.of(Duration.ofMinutes(Long.parseLong(minutes))),
                 minutes.isEmpty() && count.isEmpty() ? OptionalInt.of(SHORT) : count,
-                Integer.getInteger("crash.kills-per-period", 15),
+                number("crash.kills-per-period").orElse(15),
+                number("crash.storage-failures"),
                 Path.of(System.getProperty("crash.folder", "target/crash")).toAbsolutePath());
+    }
+
+    private static OptionalInt number(String property) {
+        String value = System.getProperty(property, "");
+        return value.isEmpty() ? OptionalInt.empty() : OptionalInt.of(Integer.parseInt(value));
     }
 
     boolean reached(Duration elapsed, int killed) {

@@ -49,7 +49,7 @@ final class CrashRun {
                     new SourceLog(scenario, LoadTables.KEYLESS, plan.folder().resolve("source.txt"));
             BronzeLog bronze = new BronzeLog(scenario.lake().resolve("shop"));
             try (Load load = new Load(scenario, plan.seed());
-                    Lives lives = new Lives(scenario, new Random(plan.seed()), tally)) {
+                    Lives lives = new Lives(scenario, new Random(plan.seed()), plan.storageFailures(), tally)) {
                 load.start();
                 Periods work = new Periods(scenario, load, lives, source, bronze);
                 work.untilOver();

@@ -4,6 +4,7 @@ import io.tributary.testing.BridgeProcess;
 import io.tributary.testing.Scenario;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.OptionalInt;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;
 
@@ -25,15 +26,19 @@ final class Lives implements AutoCloseable {
 
     private final Scenario scenario;
     private final Random random;
+    private final int[] failuresPerMille;
     private final Tally tally;
     private int late;
     private @Nullable BridgeProcess current;
     private long startedNanos;
     private boolean flaky;
 
-    Lives(Scenario scenario, Random random, Tally tally) {
+    /** @param storageFailures how many of 1000 writes fail in every life; empty for a mix */
+    Lives(Scenario scenario, Random random, OptionalInt storageFailures, Tally tally) {
         this.scenario = scenario;
         this.random = random;
+        this.failuresPerMille =
+                storageFailures.isPresent() ? new int[] {storageFailures.getAsInt()} : FAILURES_PER_MILLE;
         this.tally = tally;
     }
 
@@ -91,7 +96,7 @@ final class Lives implements AutoCloseable {
     }
 
     private BridgeProcess livingOrNew() {
-        return current == null ? begin(any(FAILURES_PER_MILLE), any(BATCH_ROWS)) : current;
+        return current == null ? begin(any(failuresPerMille), any(BATCH_ROWS)) : current;
     }
 
     private BridgeProcess begin(int failuresPerMille, int batchRows) {
