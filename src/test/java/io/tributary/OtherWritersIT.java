@@ -75,6 +75,10 @@ class OtherWritersIT {
                 scenario.sql("do $$ begin for i in 1.." + ROWS + " loop insert into shop.mt(v) values ('x'); commit;"
                         + " perform pg_sleep(0.1); end loop; end $$");
                 scenario.awaitMarker(bridge, Duration.ofMinutes(3));
+                // on a busy machine one round of a writer can take as long as all the rows
+                Awaitility.await()
+                        .atMost(Duration.ofMinutes(2))
+                        .until(() -> !deleted.isEmpty() && optimized.get() > 0 && appended.get() > 10);
             } finally {
                 others.shutdown();
                 assertThat(others.awaitTermination(30, TimeUnit.SECONDS)).isTrue();
@@ -89,9 +93,6 @@ class OtherWritersIT {
                     new HashSet<>(LongStream.rangeClosed(1, ROWS).boxed().toList());
             expected.removeAll(deleted);
             assertThat(ids).containsExactlyInAnyOrderElementsOf(expected);
-            assertThat(deleted).isNotEmpty();
-            assertThat(optimized.get()).as("OPTIMIZE that won").isPositive();
-            assertThat(appended.get()).as("appends that won").isGreaterThan(10);
             assertThat(bridge.output()).doesNotContain("\tat ");
         }
     }
